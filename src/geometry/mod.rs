@@ -1,0 +1,1 @@
+//! Exact geometry in integers: no floats, the same on every machine.
