@@ -9,3 +9,4 @@
 pub mod core;
 pub mod game;
 pub mod geometry;
+pub mod omdurman;

@@ -4,6 +4,7 @@
 pub mod diag;
 pub mod dice;
 pub mod id;
+pub mod read;
 pub mod rule;
 pub mod source;
 pub mod viewer;
