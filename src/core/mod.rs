@@ -7,4 +7,5 @@ pub mod id;
 pub mod read;
 pub mod rule;
 pub mod source;
+pub mod template;
 pub mod viewer;

@@ -88,11 +88,7 @@ impl<'a, 'i> Table<'a, 'i> {
     }
 
     /// A text.
-    pub fn text(
-        &mut self,
-        key: &'static str,
-        faults: &mut Vec<Diagnostic>,
-    ) -> Option<At<String>> {
+    pub fn text(&mut self, key: &'static str, faults: &mut Vec<Diagnostic>) -> Option<At<String>> {
         let value = self.take(key)?;
         match value.get_ref() {
             DeValue::String(s) => Some(At::new(s.to_string(), value.span())),

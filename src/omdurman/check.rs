@@ -118,7 +118,11 @@ pub struct Plan {
 impl Plan {
     /// How many orders would be carried out.
     pub fn accepted(&self) -> usize {
-        self.places.len() + self.moves.len() + self.fires.len() + self.hold_orders + self.melees.len()
+        self.places.len()
+            + self.moves.len()
+            + self.fires.len()
+            + self.hold_orders
+            + self.melees.len()
     }
 }
 
@@ -235,7 +239,9 @@ pub fn may_enter_now(position: &Position<'_>, id: UnitId) -> Result<(), Violatio
     let unit = data.unit(id);
     let turn = data.scenario.entry_turn;
     let now = position.state.turn;
-    if unit.army == data.scenario.entry.0 && (now == turn || (now > turn && data.rulings.late_entry)) {
+    if unit.army == data.scenario.entry.0
+        && (now == turn || (now > turn && data.rulings.late_entry))
+    {
         Ok(())
     } else {
         Err(Violation::NoEntryNow { unit: unit.id.clone(), turn })
@@ -295,7 +301,9 @@ impl Checker<'_> {
                     }
                 }
             }
-            if let Some(fault) = self.faults[before..].iter().find(|f| f.severity == Severity::Error) {
+            if let Some(fault) =
+                self.faults[before..].iter().find(|f| f.severity == Severity::Error)
+            {
                 let (reason, rule) = (fault.message.clone(), fault.rule.map_or("", |r| r.0));
                 self.refuse(raw, reason, rule.to_owned());
             }
@@ -370,7 +378,8 @@ impl Checker<'_> {
     fn broken(&self, file: &orders::File) -> BTreeMap<usize, String> {
         let mut out = BTreeMap::new();
         for fault in &self.faults {
-            let Some(span) = fault.span.as_ref().filter(|_| fault.severity == Severity::Error) else {
+            let Some(span) = fault.span.as_ref().filter(|_| fault.severity == Severity::Error)
+            else {
                 continue;
             };
             let owner = file
@@ -418,7 +427,8 @@ impl Checker<'_> {
     fn in_window(&mut self, raw: &Raw, windows: &[Window], mine: bool, why: &'static str) -> bool {
         let window = self.position.state.window;
         if !windows.contains(&window) {
-            let violation = Violation::WrongWindow { order: raw.kind.name(), window: window.title() };
+            let violation =
+                Violation::WrongWindow { order: raw.kind.name(), window: window.title() };
             self.fault(&violation, raw.span.clone());
             return false;
         }
@@ -490,9 +500,12 @@ impl Checker<'_> {
             }
         }
         if out.is_empty() && self.errors() == before {
-            let fault = Diagnostic::error(None, format!("this [[{}]] names no unit", raw.kind.name()));
+            let fault =
+                Diagnostic::error(None, format!("this [[{}]] names no unit", raw.kind.name()));
             self.faults.push(
-                fault.at(raw.span.clone()).help("add a line `units = [\"...\"]` or `stack = \"CCRR\"`"),
+                fault
+                    .at(raw.span.clone())
+                    .help("add a line `units = [\"...\"]` or `stack = \"CCRR\"`"),
             );
         }
         (self.errors() == before).then_some(out)
@@ -546,7 +559,10 @@ impl Checker<'_> {
         for (id, at) in &units {
             let unit = position.data.unit(*id);
             if let Some(there) = position.state.hex(*id) {
-                self.fault(&Violation::AlreadyOnMap { unit: unit.id.clone(), hex: there }, at.clone());
+                self.fault(
+                    &Violation::AlreadyOnMap { unit: unit.id.clone(), hex: there },
+                    at.clone(),
+                );
                 continue;
             }
             let allowed = setup_hexes(position, *id);
@@ -695,14 +711,13 @@ impl Checker<'_> {
             Err(bad) => {
                 let index = bad.index.saturating_sub(skip);
                 let span = written.get(index).map_or(0..0, |w| w.1.clone());
-                let mut fault = violation_fault(&bad.violation)
-                    .at(span)
-                    .label(format!("step {}", index + 1));
+                let mut fault =
+                    violation_fault(&bad.violation).at(span).label(format!("step {}", index + 1));
                 if let (Violation::MustStop { enemy, .. }, Some(before)) =
                     (&bad.violation, index.checked_sub(1).and_then(|i| written.get(i)))
                 {
-                    fault = fault
-                        .also(before.1.clone(), format!("in the zone of control of {enemy}"));
+                    fault =
+                        fault.also(before.1.clone(), format!("in the zone of control of {enemy}"));
                 }
                 self.faults.push(fault);
                 None
@@ -868,7 +883,8 @@ impl Checker<'_> {
             return None;
         }
         let before = self.errors();
-        if let Some(advance) = raw.advance.as_ref().filter(|a| !a.value && self.army == Army::Dervish)
+        if let Some(advance) =
+            raw.advance.as_ref().filter(|a| !a.value && self.army == Army::Dervish)
         {
             self.faults.push(
                 Diagnostic::warning(

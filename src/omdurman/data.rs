@@ -517,7 +517,10 @@ struct CounterFile {
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(dead_code, reason = "the notes beside the figures are required and shown, not computed with")]
+#[allow(
+    dead_code,
+    reason = "the notes beside the figures are required and shown, not computed with"
+)]
 struct Counter {
     id: String,
     name: String,
@@ -809,9 +812,8 @@ impl Loader<'_> {
                 None
             }
         };
-        let scenario: Option<ScenarioFile> = settings
-            .as_ref()
-            .and_then(|s| self.read(&format!("scenarios/{}.toml", s.scenario)));
+        let scenario: Option<ScenarioFile> =
+            settings.as_ref().and_then(|s| self.read(&format!("scenarios/{}.toml", s.scenario)));
         let board = scenario.as_ref().and_then(|s| {
             let path = format!("maps/{}.toml", s.map);
             let file: MapFile = self.read(&path)?;
@@ -827,7 +829,10 @@ impl Loader<'_> {
         });
         if let Some(s) = &settings {
             if !["brisk", "strict"].contains(&s.cadence.as_str()) {
-                self.wrong("settings.toml", format!("`{}` is no cadence: brisk, strict", s.cadence));
+                self.wrong(
+                    "settings.toml",
+                    format!("`{}` is no cadence: brisk, strict", s.cadence),
+                );
             }
             for option in &s.options {
                 self.wrong("settings.toml", format!("`{option}` is no option of this scenario"));
@@ -835,8 +840,14 @@ impl Loader<'_> {
         }
         let charts = charts.and_then(|c| self.charts(c));
         let parts = (settings, counters, charts, rulings, scenario, board);
-        let (Some(settings), Some(counters), Some(charts), Some(rulings), Some(scenario), Some(board)) =
-            parts
+        let (
+            Some(settings),
+            Some(counters),
+            Some(charts),
+            Some(rulings),
+            Some(scenario),
+            Some(board),
+        ) = parts
         else {
             return Err(self.faults);
         };
@@ -874,7 +885,10 @@ impl Loader<'_> {
                 .collect();
             match <[Cell; 10]>::try_from(cells) {
                 Ok(cells) if row.upto > last => rows.push((row.upto, cells)),
-                _ => self.wrong(path, format!("the results row up to {} is not ten cells in order", row.upto)),
+                _ => self.wrong(
+                    path,
+                    format!("the results row up to {} is not ten cells in order", row.upto),
+                ),
             }
             last = row.upto;
         }
@@ -882,9 +896,10 @@ impl Loader<'_> {
             self.wrong(path, "the results table has no row");
         }
         let mut range = BTreeMap::new();
-        for (army, lines) in
-            [(Army::Dervish, &file.range.dervish), (Army::AngloEgyptian, &file.range.anglo_egyptian)]
-        {
+        for (army, lines) in [
+            (Army::Dervish, &file.range.dervish),
+            (Army::AngloEgyptian, &file.range.anglo_egyptian),
+        ] {
             for (weapon, text) in lines {
                 let line: Vec<Option<Multiplier>> = text
                     .chars()
@@ -897,7 +912,8 @@ impl Loader<'_> {
             }
         }
         let terrain = Terrain::ALL.map(|t| {
-            let line = file.terrain.get(t.name()).cloned().map(toml::Value::try_into::<TerrainFile>);
+            let line =
+                file.terrain.get(t.name()).cloned().map(toml::Value::try_into::<TerrainFile>);
             match line {
                 Some(Ok(line)) => TerrainLine { mp: line.mp, drm: line.drm, level: line.level },
                 _ => {
@@ -955,7 +971,10 @@ impl Loader<'_> {
         for counter in &counters.counter {
             let ids = counter.ids();
             if ids.len() != counter.count as usize {
-                self.wrong("units.toml", format!("`{}` has not {} names", counter.id, counter.count));
+                self.wrong(
+                    "units.toml",
+                    format!("`{}` has not {} names", counter.id, counter.count),
+                );
             }
             for id in ids {
                 if by_id.insert(id.clone(), counter).is_some() {
@@ -974,7 +993,10 @@ impl Loader<'_> {
                             let found = counters.counter.iter().find(|c| c.id == line);
                             let ids = found.map(Counter::ids).unwrap_or_default();
                             if n == 0 || ids.len() < n {
-                                self.wrong(path, format!("`{text}`: the counter mix has not that many"));
+                                self.wrong(
+                                    path,
+                                    format!("`{text}`: the counter mix has not that many"),
+                                );
                             }
                             wanted.extend(ids.into_iter().take(n));
                         }
@@ -985,8 +1007,10 @@ impl Loader<'_> {
                     match by_id.get(&id) {
                         Some(c) => units.push(unit(&id, c, side.army, &command.id, None)),
                         None => {
-                            let mut fault = Diagnostic::error(None, format!("`{id}` is no counter"));
-                            if let Some(near) = did_you_mean(&id, by_id.keys().map(String::as_str)) {
+                            let mut fault =
+                                Diagnostic::error(None, format!("`{id}` is no counter"));
+                            if let Some(near) = did_you_mean(&id, by_id.keys().map(String::as_str))
+                            {
                                 fault = fault.help(format!("did you mean `{near}`?"));
                             }
                             self.say(path, fault);
@@ -997,7 +1021,8 @@ impl Loader<'_> {
                 for id in &command.forts {
                     let place: Option<FortPlace> =
                         scenario.fort.get(id).cloned().and_then(|v| v.try_into().ok());
-                    let hex = place.as_ref().and_then(|p| Hex::parse(&p.hex)).filter(|h| board.has(*h));
+                    let hex =
+                        place.as_ref().and_then(|p| Hex::parse(&p.hex)).filter(|h| board.has(*h));
                     match (fort, place, hex) {
                         (Some(c), Some(place), Some(hex)) => {
                             let mut unit = unit(id, c, side.army, &command.id, Some(hex));

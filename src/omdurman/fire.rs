@@ -26,7 +26,9 @@ impl Target {
     pub fn parse(text: &str) -> Option<Self> {
         match text.split_once(':') {
             None => Hex::parse(text).map(Self::Units),
-            Some((hex, word)) if word.eq_ignore_ascii_case("fort") => Hex::parse(hex).map(Self::Fort),
+            Some((hex, word)) if word.eq_ignore_ascii_case("fort") => {
+                Hex::parse(hex).map(Self::Fort)
+            }
             Some(_) => Side::parse(text).map(Self::Wall),
         }
     }
@@ -129,8 +131,11 @@ impl Position<'_> {
                     return Err(only("a wall", "6.6.3.A"));
                 }
                 let (a, b) = side.hexes();
-                let mut hexes: Vec<Hex> =
-                    [Some(a), b].into_iter().flatten().filter(|h| self.data.board.has(*h)).collect();
+                let mut hexes: Vec<Hex> = [Some(a), b]
+                    .into_iter()
+                    .flatten()
+                    .filter(|h| self.data.board.has(*h))
+                    .collect();
                 // To the nearer of the wall's hexes; either, when they are as far.
                 hexes.sort_by_key(|h| from.distance(*h));
                 let near = hexes.first().map_or(0, |h| from.distance(*h));
@@ -191,7 +196,8 @@ impl Position<'_> {
     /// True if only units stand in the way of a shot: they may be gone when it is
     /// fired.
     pub fn only_units_block(&self, id: UnitId, target: Target) -> bool {
-        let (Some(from), Target::Units(to) | Target::Fort(to)) = (self.state.hex(id), target) else {
+        let (Some(from), Target::Units(to) | Target::Fort(to)) = (self.state.hex(id), target)
+        else {
             return false;
         };
         let blocks = self.sight(from, to, None);
@@ -266,13 +272,13 @@ impl Position<'_> {
         let mut best: Option<(String, i32)> = None;
         for shot in shots {
             let sides = self.sides_into(shot.from, hex);
-            let all = |has: &dyn Fn(Side) -> bool| !sides.is_empty() && sides.iter().all(|s| has(*s));
+            let all =
+                |has: &dyn Fn(Side) -> bool| !sides.is_empty() && sides.iter().all(|s| has(*s));
             let behind_wall = all(&|s| self.wall(s)) && self.data.board.inside(hex);
             let behind_crest = all(&|s| self.data.board.side(s).crest);
-            for (hit, word, drm) in [
-                (behind_wall, "wall", charts.wall.drm),
-                (behind_crest, "crest", charts.crest.drm),
-            ] {
+            for (hit, word, drm) in
+                [(behind_wall, "wall", charts.wall.drm), (behind_crest, "crest", charts.crest.drm)]
+            {
                 if hit && best.as_ref().is_none_or(|(_, b)| drm < *b) {
                     best = Some((format!("{word} {}", sides[0]), drm));
                 }

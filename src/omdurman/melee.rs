@@ -69,9 +69,8 @@ impl Position<'_> {
             return Err(Violation::MeleeNotAdjacent { unit: unit.id.clone(), target });
         };
         cite("7.2.A");
-        let barred = |what, rule| {
-            Err(Violation::MeleeBarred { unit: unit.id.clone(), target, what, rule })
-        };
+        let barred =
+            |what, rule| Err(Violation::MeleeBarred { unit: unit.id.clone(), target, what, rule });
         if self.wall(side) {
             return barred("a wall", "7.2.B");
         }
@@ -101,12 +100,13 @@ impl Position<'_> {
     /// The modifier of one side's melee roll (7.7.A, 6.5.2.A).
     pub fn melee_modifier(&self, army: Army, units: &[UnitId]) -> Modifier {
         let (dervish, ours) = self.data.charts.melee;
-        let friendlies =
-            !units.is_empty() && units.iter().all(|id| self.data.unit(*id).friendlies);
+        let friendlies = !units.is_empty() && units.iter().all(|id| self.data.unit(*id).friendlies);
         match army {
-            Army::Dervish => {
-                Modifier { what: "Dervish".to_owned(), drm: dervish, rule: cite("7.7.A").to_string() }
-            }
+            Army::Dervish => Modifier {
+                what: "Dervish".to_owned(),
+                drm: dervish,
+                rule: cite("7.7.A").to_string(),
+            },
             Army::AngloEgyptian if friendlies => Modifier {
                 what: "Friendlies".to_owned(),
                 drm: dervish,

@@ -101,7 +101,10 @@ impl Position<'_> {
         }
         let enemy = self.of(unit.army.enemy(), to).find(|o| self.data.unit(*o).kind != Kind::Staff);
         match enemy {
-            Some(fort) if self.data.unit(fort).kind == Kind::Fort && self.body(unit.army.enemy(), to).is_empty() => {
+            Some(fort)
+                if self.data.unit(fort).kind == Kind::Fort
+                    && self.body(unit.army.enemy(), to).is_empty() =>
+            {
                 Err(Violation::EnemyFort { hex: to, fort: self.data.unit(fort).id.clone() })
             }
             Some(other) => {
@@ -270,7 +273,11 @@ impl Position<'_> {
     }
 
     /// Every hex that an entering unit can reach through the given entry hexes.
-    pub fn reach_entering(&self, id: UnitId, entries: impl Iterator<Item = Hex>) -> BTreeMap<Hex, Reached> {
+    pub fn reach_entering(
+        &self,
+        id: UnitId,
+        entries: impl Iterator<Item = Hex>,
+    ) -> BTreeMap<Hex, Reached> {
         let (_, allowance) = self.allowances(id);
         let starts: Vec<(Hex, u32)> = entries
             .filter_map(|hex| Some((hex, self.entry_step(id, hex).ok()?.mp)))

@@ -180,7 +180,8 @@ fn raw(
     }
     let fights = matches!(kind, Kind::Fire | Kind::Melee);
     let moves = matches!(kind, Kind::Enter | Kind::Move | Kind::Transfer);
-    let stack = if kind == Kind::Place || kind == Kind::Enter { None } else { table.text("stack", faults) };
+    let stack =
+        if kind == Kind::Place || kind == Kind::Enter { None } else { table.text("stack", faults) };
     let at = match kind {
         Kind::Fire | Kind::Melee | Kind::Enter => texts(table, "at", faults).unwrap_or_default(),
         _ => Vec::new(),

@@ -169,9 +169,9 @@ impl<'a> Position<'a> {
             if self.at(from).is_empty() {
                 continue;
             }
-            let holder = self.of(enemy, from).find(|id| {
-                !self.data.unit(*id).kind.is_gunboat() && self.exerts(*id).is_ok()
-            });
+            let holder = self
+                .of(enemy, from)
+                .find(|id| !self.data.unit(*id).kind.is_gunboat() && self.exerts(*id).is_ok());
             if let Some(id) = holder {
                 if self.zone_crosses(from, dir.opposite()).is_ok() {
                     return Some(id);

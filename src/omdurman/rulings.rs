@@ -123,8 +123,11 @@ impl Rulings {
                 if !entry.choices.contains_key(name) {
                     let known: Vec<&str> = entry.choices.keys().map(String::as_str).collect();
                     faults.push(
-                        Diagnostic::error(None, format!("`{name}` is no choice of `{}`", entry.name))
-                            .help(format!("its choices: {}", known.join(", "))),
+                        Diagnostic::error(
+                            None,
+                            format!("`{name}` is no choice of `{}`", entry.name),
+                        )
+                        .help(format!("its choices: {}", known.join(", "))),
                     );
                 }
             }

@@ -55,7 +55,11 @@ impl Position<'_> {
     /// The conditions of a table entry as the rulings read them.
     fn conditions(&self, from: Level, to: Level, what: Blocks, printed: &[u8]) -> Vec<u8> {
         let mirror = (from, to) == (Level::Hilltop, Level::Ground) && what == Blocks::Units;
-        if mirror && !self.data.rulings.hilltop_ground_as_printed { vec![4] } else { printed.to_vec() }
+        if mirror && !self.data.rulings.hilltop_ground_as_printed {
+            vec![4]
+        } else {
+            printed.to_vec()
+        }
     }
 
     fn obstacles(&self, line: &Line) -> Vec<Obstacle> {
@@ -84,7 +88,14 @@ impl Position<'_> {
         }
     }
 
-    fn units_block(&self, from: Hex, to: Hex, line: &Line, conditions: &[u8], out: &mut Vec<Block>) {
+    fn units_block(
+        &self,
+        from: Hex,
+        to: Hex,
+        line: &Line,
+        conditions: &[u8],
+        out: &mut Vec<Block>,
+    ) {
         let holds = |hex: Hex, condition: u8| match condition {
             3 => hex.distance(from) <= hex.distance(to),
             4 => hex.distance(to) <= hex.distance(from),
@@ -193,7 +204,11 @@ impl Position<'_> {
             Passage::Cross(side) => has(*side).then_some(*side),
             Passage::Corner { side, round, .. } => {
                 let other = round.iter().copied().find(|s| has(*s));
-                let both = if passable { has(*side) && other.is_some() } else { has(*side) || other.is_some() };
+                let both = if passable {
+                    has(*side) && other.is_some()
+                } else {
+                    has(*side) || other.is_some()
+                };
                 both.then(|| if has(*side) { *side } else { other.unwrap_or(*side) })
             }
             Passage::Spine { enter, leave, .. } => [enter, leave].into_iter().find_map(|pair| {
@@ -256,7 +271,14 @@ impl Position<'_> {
         self.rampart(hex) && self.level(hex) == Level::Rough
     }
 
-    fn crests_block(&self, from: Hex, to: Hex, line: &Line, conditions: &[u8], out: &mut Vec<Block>) {
+    fn crests_block(
+        &self,
+        from: Hex,
+        to: Hex,
+        line: &Line,
+        conditions: &[u8],
+        out: &mut Vec<Block>,
+    ) {
         let crest = |side: Side| self.data.board.side(side).crest;
         let mut crossed: Vec<Side> = Vec::new();
         for passage in &line.passages {

@@ -145,7 +145,9 @@ impl Violation {
             }
             Self::NotAnEntry { edges, .. } => format!("enter through {edges}"),
             Self::NoSetup { allowed, .. } => format!("it may stand in: {allowed}"),
-            Self::OutOfRange { unit, .. } | Self::Unseen { unit, .. } | Self::OnlyArtillery { unit, .. } => {
+            Self::OutOfRange { unit, .. }
+            | Self::Unseen { unit, .. }
+            | Self::OnlyArtillery { unit, .. } => {
                 format!("`despatch ask targets {unit}` lists what it can hit")
             }
             Self::Nobody { .. } => {
@@ -168,8 +170,12 @@ impl fmt::Display for Violation {
         match self {
             Self::Dead { unit, when } => write!(f, "`{unit}` was eliminated ({when})"),
             Self::NotOnMap { unit } => write!(f, "`{unit}` is not on the map"),
-            Self::AlreadyOnMap { unit, hex } => write!(f, "`{unit}` is on the map already, in {hex}"),
-            Self::NotYours { unit, owner } => write!(f, "`{unit}` is ordered by {owner}, not by you"),
+            Self::AlreadyOnMap { unit, hex } => {
+                write!(f, "`{unit}` is on the map already, in {hex}")
+            }
+            Self::NotYours { unit, owner } => {
+                write!(f, "`{unit}` is ordered by {owner}, not by you")
+            }
             Self::Twice { unit, line, .. } => {
                 write!(f, "`{unit}` has an order of this kind already, on line {line}")
             }
@@ -224,7 +230,9 @@ impl fmt::Display for Violation {
             Self::Unseen { unit, target, why, .. } => {
                 write!(f, "`{unit}` does not see {target}: {}", why.join("; "))
             }
-            Self::NoWall { side, breached: true } => write!(f, "the wall {side} is breached already"),
+            Self::NoWall { side, breached: true } => {
+                write!(f, "the wall {side} is breached already")
+            }
             Self::NoWall { side, .. } => write!(f, "there is no wall at {side}"),
             Self::CannotMelee { unit, why, .. } => {
                 write!(f, "`{unit}` may not attack in melee: {why}")

@@ -167,8 +167,7 @@ pub fn fallen_level(data: &Data, turn: u32, lost: u32) -> (String, Vec<String>) 
     let victory = &data.scenario.victory;
     let mut why = vec![format!("Gordon fell on turn {turn}")];
     if let Some(won) = victory.falls.iter().find(|f| turn <= f.turn) {
-        let levels =
-            victory.losses.iter().rev().find(|p| lost >= p.units).map_or(0, |p| p.levels);
+        let levels = victory.losses.iter().rev().find(|p| lost >= p.units).map_or(0, |p| p.levels);
         why.push(format!("the Dervish lost {lost} units: {levels} levels less"));
         if levels > 0 {
             cite("9.3.5.B");

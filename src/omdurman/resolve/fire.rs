@@ -23,8 +23,7 @@ struct Allocation {
 impl Turn<'_> {
     /// The direct fire of one army: defensive if it is not its player-turn.
     pub(super) fn fire_subphase(&mut self, army: Army) -> Result<(), DiceError> {
-        let kind =
-            if army == self.state.moving { FightKind::Offence } else { FightKind::Defence };
+        let kind = if army == self.state.moving { FightKind::Offence } else { FightKind::Defence };
         cite(if kind == FightKind::Offence { "6.8.1" } else { "6.7.A" });
         cite("6.4.1.B");
         let allocation = self.allocate(army, kind);
@@ -48,13 +47,14 @@ impl Turn<'_> {
                 for id in &order.units {
                     ordered.insert(*id);
                     let mut why = None;
-                    let shot = order.at.iter().find_map(|target| match position.shot(*id, *target) {
-                        Ok(shot) => Some((*target, shot)),
-                        Err(violation) => {
-                            why = why.take().or(Some(violation));
-                            None
-                        }
-                    });
+                    let shot =
+                        order.at.iter().find_map(|target| match position.shot(*id, *target) {
+                            Ok(shot) => Some((*target, shot)),
+                            Err(violation) => {
+                                why = why.take().or(Some(violation));
+                                None
+                            }
+                        });
                     if let Some((target, shot)) = shot {
                         fired = true;
                         if order.advance.unwrap_or_else(|| self.wants_advance(*id)) {
@@ -101,12 +101,14 @@ impl Turn<'_> {
     /// Adds what happened to a target, where that is why it cannot be hit.
     fn with_cause(&self, reason: String, targets: &[Target]) -> String {
         let gone = targets.iter().find_map(|t| match t {
-            Target::Units(hex) | Target::Fort(hex) => self.events.iter().rev().find_map(|e| match e {
-                Event::Fight(f) if f.target == hex.to_string() && f.left.is_empty() => {
-                    Some(format!(" (emptied in fight {})", f.number))
-                }
-                _ => None,
-            }),
+            Target::Units(hex) | Target::Fort(hex) => {
+                self.events.iter().rev().find_map(|e| match e {
+                    Event::Fight(f) if f.target == hex.to_string() && f.left.is_empty() => {
+                        Some(format!(" (emptied in fight {})", f.number))
+                    }
+                    _ => None,
+                })
+            }
             Target::Wall(_) => None,
         });
         reason + &gone.unwrap_or_default()
@@ -195,8 +197,7 @@ impl Turn<'_> {
         let factors: u32 = shots.iter().map(|s| s.factors).sum();
         let (row, _) = self.data.charts.row(factors);
         let die = self.dice.d10(&label)?;
-        let total =
-            i32::try_from(die).unwrap_or(0) + modifiers.iter().map(|m| m.drm).sum::<i32>();
+        let total = i32::try_from(die).unwrap_or(0) + modifiers.iter().map(|m| m.drm).sum::<i32>();
         let cell = self.data.charts.result(factors, total);
         let mut rolled = Rolled {
             label: label.clone(),

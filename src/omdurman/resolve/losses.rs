@@ -45,7 +45,8 @@ impl Turn<'_> {
     /// one.
     fn preference(&self, id: UnitId) -> usize {
         let Some(owner) = self.state.owner(self.data, id) else { return usize::MAX };
-        let now = self.parts.iter().find(|p| p.player == *owner).and_then(|p| p.plan.losses.as_ref());
+        let now =
+            self.parts.iter().find(|p| p.player == *owner).and_then(|p| p.plan.losses.as_ref());
         let list = now.or_else(|| self.state.standing.get(owner).map(|s| &s.losses));
         let unit = self.data.unit(id);
         list.and_then(|list| {

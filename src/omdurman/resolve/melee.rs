@@ -171,7 +171,8 @@ impl Turn<'_> {
                 }
                 Cell::Disrupt if self.data.rulings.d_disrupts_attackers => {
                     let roll = format!("{label}/defender/losses");
-                    let (picked, how) = self.pick(&attackers, attackers.len().div_ceil(2), &roll)?;
+                    let (picked, how) =
+                        self.pick(&attackers, attackers.len().div_ceil(2), &roll)?;
                     (own_disrupted, defence.0.chosen) = (picked, how);
                 }
                 Cell::Disrupt => "a defender's D disrupts nobody".clone_into(&mut defence.0.chosen),

@@ -19,7 +19,7 @@ use super::events::Event;
 use super::position::Position;
 use super::state::{Standing, State, Window};
 
-pub use ending::{asks, next_window};
+pub use ending::{asks, dervish_lost, fallen_level, next_window};
 
 /// A player's part in a phase: how the file came, and what it lawfully orders.
 #[derive(Clone, Debug)]
@@ -131,10 +131,7 @@ impl Turn<'_> {
 
     /// The parts of an army, in order of player.
     fn army_parts(&self, army: Army) -> Vec<&Part> {
-        self.parts
-            .iter()
-            .filter(|p| self.state.army(self.data, &p.player) == Some(army))
-            .collect()
+        self.parts.iter().filter(|p| self.state.army(self.data, &p.player) == Some(army)).collect()
     }
 
     fn standing(&mut self) {

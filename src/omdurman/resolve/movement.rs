@@ -52,10 +52,12 @@ impl Turn<'_> {
         }
         self.left_standing();
         let entry = &self.data.scenario.entry;
-        let last = self.state.turn == self.data.scenario.entry_turn && !self.data.rulings.late_entry;
+        let last =
+            self.state.turn == self.data.scenario.entry_turn && !self.data.rulings.late_entry;
         if self.state.moving == entry.0 && last {
             for id in self.data.ids() {
-                if self.data.unit(id).army == entry.0 && self.state.unit(id).place == Place::Waiting {
+                if self.data.unit(id).army == entry.0 && self.state.unit(id).place == Place::Waiting
+                {
                     let rule = cite("9.3.2.2").to_string();
                     self.emit(Event::LeftOut { unit: self.name(id), rule });
                 }

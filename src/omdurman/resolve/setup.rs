@@ -60,7 +60,8 @@ impl Turn<'_> {
                 continue;
             }
             let position = self.position();
-            let mut choices: Vec<Hex> = self.data.scenario.standard.get(&id).copied().into_iter().collect();
+            let mut choices: Vec<Hex> =
+                self.data.scenario.standard.get(&id).copied().into_iter().collect();
             choices.extend(setup_hexes(&position, id));
             let army = self.data.unit(id).army;
             let free = choices.into_iter().find(|hex| {
@@ -70,7 +71,10 @@ impl Turn<'_> {
             let Some(hex) = free else { continue };
             self.emit(Event::Placed { unit: self.name(id), hex });
             if let Some(owner) = self.state.owner(self.data, id) {
-                defaulted.entry(owner.clone()).or_default().push(format!("{} {hex}", self.name(id)));
+                defaulted
+                    .entry(owner.clone())
+                    .or_default()
+                    .push(format!("{} {hex}", self.name(id)));
             }
         }
         for (player, units) in defaulted {
