@@ -1,9 +1,14 @@
 //! What every game shares because it is truly the same: ids, sources and faults,
 //! viewers, the dice protocol and the ledger. Nothing here knows a rule.
 
+pub mod beacon;
+pub mod chain;
 pub mod diag;
 pub mod dice;
+pub mod hash;
 pub mod id;
+pub mod record;
 pub mod rule;
 pub mod source;
+pub mod time;
 pub mod viewer;

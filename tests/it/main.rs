@@ -1,1 +1,5 @@
 //! All integration tests, in one binary.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are outside #[test] functions")]
+
+mod records;
+mod vectors;
