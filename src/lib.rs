@@ -6,6 +6,9 @@
 //! returns. The folder of a game, its ledger and its bundles live in
 //! [`core`] (formats) and [`commands`] (files).
 
+pub mod assets;
+pub mod cli;
+pub mod commands;
 pub mod core;
 pub mod game;
 pub mod geometry;

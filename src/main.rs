@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser as _;
 use despatch::cli::{Cli, Colour, Format};
-use despatch::commands::{Clock, Desk, Systems, run};
+use despatch::commands::{Desk, Systems, run};
+use despatch::core::time::Stamp;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -19,10 +20,13 @@ fn main() -> ExitCode {
     let mut err = AutoStream::new(io::stderr(), choice);
     // The one place where the clock is read: everything else is told the time.
     #[allow(clippy::disallowed_methods)]
-    let clock = Clock::at(chrono::Utc::now().timestamp());
+    let seconds = chrono::Utc::now().timestamp();
+    let Some(now) = Stamp::from_unix(seconds) else {
+        return ExitCode::from(2);
+    };
     let mut random = |bytes: &mut [u8]| getrandom::fill(bytes).map_err(io::Error::other);
     let code = {
-        let mut desk = Desk::new(clock, Systems::shipped(), &mut random, &mut out, &mut err);
+        let mut desk = Desk::new(now, Systems::shipped(), &mut random, &mut out, &mut err);
         desk.colour = choice != ColorChoice::Never;
         desk.json = cli.format == Format::Json;
         run(&cli, &mut desk)

@@ -8,8 +8,12 @@ use super::fault::Fault;
 use super::store::Store;
 use crate::assets;
 use crate::core::diag::render_all;
-use crate::core::time::Time;
+use crate::core::hash::Hex64;
+use crate::core::time::Stamp;
 use crate::game::{self, Game, Library, RulesFault, RulesFiles, ScenarioInfo, Settings};
+
+/// This program as the ledger names it.
+pub const ENGINE: &str = concat!("despatch/", env!("CARGO_PKG_VERSION"));
 
 /// What can be played.
 pub type ScenariosFn = fn(&Library) -> Result<Vec<ScenarioInfo>, Vec<RulesFault>>;
@@ -46,11 +50,13 @@ pub type Random<'a> = &'a mut dyn FnMut(&mut [u8]) -> io::Result<()>;
 /// Everything that a command is given besides its arguments.
 pub struct Desk<'a> {
     /// The present time.
-    pub now: Time,
+    pub now: Stamp,
     /// True if `--now` gave it: then nothing else may come from outside either.
     pub told_time: bool,
     /// The folder that relative paths start from.
     pub cwd: PathBuf,
+    /// The program's name and version, as the ledger writes it.
+    pub engine: String,
     /// `-C`.
     pub game: Option<PathBuf>,
     /// `--games`.
@@ -82,7 +88,7 @@ impl fmt::Debug for Desk<'_> {
 impl<'a> Desk<'a> {
     /// A desk in the working directory, with the embedded library.
     pub fn new(
-        now: Time,
+        now: Stamp,
         systems: Systems,
         random: Random<'a>,
         out: &'a mut dyn Write,
@@ -92,6 +98,7 @@ impl<'a> Desk<'a> {
             now,
             told_time: false,
             cwd: PathBuf::new(),
+            engine: ENGINE.to_owned(),
             game: None,
             games: None,
             library: None,
@@ -158,18 +165,13 @@ impl<'a> Desk<'a> {
         )
     }
 
-    /// 32 fresh random bytes as 64 hex digits.
+    /// 32 fresh random bytes.
     ///
     /// # Errors
     /// The system gave none.
-    pub fn fresh_hex(&mut self) -> Result<String, Fault> {
-        use std::fmt::Write as _;
+    pub fn fresh(&mut self) -> Result<Hex64, Fault> {
         let mut bytes = [0_u8; 32];
         (self.random)(&mut bytes).map_err(Fault::file("read", Path::new("random bytes")))?;
-        let mut hex = String::with_capacity(64);
-        for byte in bytes {
-            let _ = write!(hex, "{byte:02x}");
-        }
-        Ok(hex)
+        Ok(Hex64::from_bytes(bytes))
     }
 }

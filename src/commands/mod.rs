@@ -39,7 +39,7 @@ pub use desk::{Desk, Systems};
 pub use fault::Fault;
 
 use crate::cli::{Cli, Command};
-use crate::core::time::Time;
+use crate::core::time::Stamp;
 
 /// Runs one command and returns the exit code of the program; what went wrong is
 /// on the desk's error output, with the way out.
@@ -69,7 +69,7 @@ pub fn complain(desk: &mut Desk<'_>, fault: &Fault) {
 
 fn prepare(cli: &Cli, desk: &mut Desk<'_>) -> Result<(), Fault> {
     if let Some(text) = &cli.now {
-        desk.now = Time::parse(text).map_err(|e| {
+        desk.now = Stamp::new(text).map_err(|e| {
             Fault::input(format!("--now: {e}"), "write it as 2027-01-18T19:00:00Z, in UTC")
         })?;
         desk.told_time = true;
