@@ -7,6 +7,7 @@ pub mod diag;
 pub mod dice;
 pub mod hash;
 pub mod id;
+pub mod orderfile;
 pub mod record;
 pub mod rule;
 pub mod source;
