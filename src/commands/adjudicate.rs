@@ -20,10 +20,10 @@ use crate::core::beacon::{BeaconString, BeaconValue, RoundName};
 use crate::core::dice::Roller;
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
-use crate::core::record::{Fate, Next, OrderLine, Rolls, Seals, Turn};
+use crate::core::record::{Fate, Next, OrderLine, Turn};
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
-use crate::game::{Outlook, PhaseInput, Report, Resolution, Submission};
+use crate::game::{Game, Outlook, PhaseInput, Report, Resolution, Submission};
 
 /// Resolves the phase that is locked, or rehearses the one that is called.
 pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
@@ -79,11 +79,8 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
         orders,
         rehearsal: false,
     };
-    let mut dice = Roller::seeded(&seed.to_string());
-    let done = game.adjudicate(&input, &mut dice).map_err(game_fault)?;
-
     let sealed = ledger.sealed().then_some(&secret.hidden);
-    let files = outcome(&ledger.offer.game, phase, "", sealed, &done, &dice)?;
+    let (done, files) = resolve(&*game, &input, &seed, sealed, "")?;
     let turn = Turn {
         game: ledger.offer.game.clone(),
         phase,
@@ -126,7 +123,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    fn write(&self, batch: &mut Batch, dir: &str) {
+    /// Files everything but the report, which goes with the other reports.
+    pub fn write(&self, batch: &mut Batch, dir: &str) {
         batch.record(format!("{dir}/rolls.txt"), self.rolls.as_str());
         if let Some(seals) = &self.seals {
             batch.record(format!("{dir}/seals.txt"), seals.as_str());
@@ -136,22 +134,27 @@ impl Outcome {
     }
 }
 
-/// Makes the files of a resolution; `prefix` goes before the names that salt.
+/// Resolves a phase and makes its files; `prefix` goes before the names that salt.
+/// Recording, correcting and replaying a phase all do this.
 ///
 /// # Errors
-/// The rule system made something that is no text, or no public report.
-pub fn outcome(
-    game: &Id,
-    phase: u32,
-    prefix: &str,
+/// The rule system stopped, or made something that is no text.
+pub fn resolve(
+    game: &dyn Game,
+    input: &PhaseInput,
+    seed: &Hex64,
     sealed: Option<&Hex64>,
-    done: &Resolution,
-    dice: &Roller,
-) -> Result<Outcome, Fault> {
-    let rolls = Rolls { game: game.clone(), phase, rolls: dice.rolls().to_vec() };
+    prefix: &str,
+) -> Result<(Resolution, Outcome), Fault> {
+    let (id, phase) = (&input.game, input.phase);
+    let mut dice = match sealed {
+        Some(d) => Roller::sealing(id, phase, seed, d),
+        None => Roller::seeded(&seed.to_string()),
+    };
+    let done = game.adjudicate(input, &mut dice).map_err(game_fault)?;
     let events = match sealed {
         Some(d) => {
-            let salt = hash::salt(game, phase, &format!("{prefix}events.jsonl"), d);
+            let salt = hash::salt(id, phase, &format!("{prefix}events.jsonl"), d);
             format!("{{\"salt\":\"{salt}\"}}\n{}", done.events)
         }
         None => done.events.clone(),
@@ -160,15 +163,14 @@ pub fn outcome(
     let report = done.reports.get(&Viewer::Public).ok_or_else(|| {
         Fault::refused("the rule system made no public report", "report this rule system")
     })?;
-    Ok(Outcome {
-        rolls: rolls.to_text(),
-        seals: sealed.map(|_| {
-            Seals { game: game.clone(), phase, seals: Vec::new(), opens: Vec::new() }.to_text()
-        }),
+    let files = Outcome {
+        rolls: dice.rolls_file(id, phase).to_text(),
+        seals: sealed.map(|_| dice.seals_file(id, phase).to_text()),
         events: normal_text(&events)?,
         report: normal_text(&report.text)?,
-        state: normal_text(&salted_state(game, phase, &state, sealed, &done.state))?,
-    })
+        state: normal_text(&salted_state(id, phase, &state, sealed, &done.state))?,
+    };
+    Ok((done, files))
 }
 
 /// The seed of a phase.
@@ -377,7 +379,7 @@ fn rehearse(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
         orders,
         rehearsal: true,
     };
-    let mut dice = Roller::seeded(&desk.fresh()?.to_string());
+    let mut dice = Roller::rehearsal(&input.game, input.phase, desk.fresh()?.bytes());
     let done = game.adjudicate(&input, &mut dice).map_err(game_fault)?;
     let report = done.reports.get(&Viewer::Referee).or_else(|| done.reports.get(&Viewer::Public));
     if let Some(report) = report {

@@ -105,15 +105,24 @@ pub fn is_final(folder: &Folder, phase: u32, player: &Id) -> Result<bool, Fault>
 
 /// Takes the files, all or none.
 pub fn run(desk: &mut Desk<'_>, args: &ReceiveArgs) -> Result<u8, Fault> {
-    let folder = Folder::hold(desk)?;
-    let ledger = Ledger::read(&folder)?;
-    ledger.head()?;
     let mut files = Vec::new();
     for path in &args.files {
         let full = desk.path(path);
         let bytes = std::fs::read(&full).map_err(Fault::file("read", &full))?;
         files.push((name_of(path), bytes));
     }
+    take(desk, &files)
+}
+
+/// Takes files by name and bytes, all or none.
+///
+/// # Errors
+/// The folder cannot be used.
+pub fn take(desk: &mut Desk<'_>, files: &[(String, Vec<u8>)]) -> Result<u8, Fault> {
+    let folder = Folder::hold(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    ledger.must_be_open()?;
+    ledger.head()?;
     let game = ledger.game(desk, &folder)?;
     let (inbox, views) = match &ledger.open {
         Some(open) => {
@@ -139,7 +148,7 @@ pub fn run(desk: &mut Desk<'_>, args: &ReceiveArgs) -> Result<u8, Fault> {
         said: String::new(),
         code: 0,
     };
-    for (name, bytes) in &files {
+    for (name, bytes) in files {
         tray.take(name, bytes)?;
     }
     let Tray { batch, said, code, .. } = tray;
