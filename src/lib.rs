@@ -6,6 +6,7 @@
 //! returns. The folder of a game, its ledger and its bundles live in
 //! [`core`] (formats) and [`commands`] (files).
 
+pub mod bundle_dir;
 pub mod core;
 pub mod game;
 pub mod geometry;
