@@ -12,4 +12,5 @@ pub mod record;
 pub mod rule;
 pub mod source;
 pub mod time;
+pub mod verify;
 pub mod viewer;

@@ -1,0 +1,375 @@
+//! What a verification says: the check that failed, notices, counts, the heads.
+
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+
+use crate::core::hash::Hex64;
+use crate::core::record::Mode;
+
+/// The checks of `docs/dice.md`, section "Verification", in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Check {
+    /// A file parses exactly.
+    Format,
+    /// A file is text.
+    Text,
+    /// A file that must be there is.
+    Missing,
+    /// Ids, players, mode, the first state.
+    Offer,
+    /// Offer, joins or beacon, entropy.
+    Genesis,
+    /// The rules list and its files.
+    Rules,
+    /// Each record follows the one before.
+    Ledger,
+    /// The secret of the phase follows from the tip.
+    Chain,
+    /// The lock: players, the call it names, early or not.
+    Lock,
+    /// The calls of a phase.
+    Call,
+    /// Rounds and values of the beacon.
+    Beacon,
+    /// The order files.
+    Orders,
+    /// The seed of the phase.
+    Seed,
+    /// Public rolls.
+    Rolls,
+    /// Sealed rolls and notes.
+    Seals,
+    /// Events, report, state.
+    Files,
+    /// Amendments.
+    Amend,
+    /// The close: all secrets open.
+    Close,
+    /// The head that was given.
+    Head,
+}
+
+impl Check {
+    /// The check's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Format => "format",
+            Self::Text => "text",
+            Self::Missing => "missing",
+            Self::Offer => "offer",
+            Self::Genesis => "genesis",
+            Self::Rules => "rules",
+            Self::Ledger => "ledger",
+            Self::Chain => "chain",
+            Self::Lock => "lock",
+            Self::Call => "call",
+            Self::Beacon => "beacon",
+            Self::Orders => "orders",
+            Self::Seed => "seed",
+            Self::Rolls => "rolls",
+            Self::Seals => "seals",
+            Self::Files => "files",
+            Self::Amend => "amend",
+            Self::Close => "close",
+            Self::Head => "head",
+        }
+    }
+
+    /// What it means when this check fails, in plain words.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Format => "The file was edited by hand, or made by another program.",
+            Self::Text => "The file was damaged on its way, or is not what its name says.",
+            Self::Missing => {
+                "The bundle is incomplete: ask for it again. If nobody can show the file, the \
+                 ledger cannot be checked past this point."
+            }
+            Self::Offer => "The game was not offered as the protocol demands.",
+            Self::Genesis => {
+                "The start of the game differs from what was agreed: the dice may have been \
+                 chosen."
+            }
+            Self::Rules => "The rules here are not those that the ledger names.",
+            Self::Ledger => {
+                "The history was cut, reordered or rewritten here: a record does not follow from \
+                 the one before it."
+            }
+            Self::Chain => {
+                "The referee's secret of this phase is not the one that he fixed before the game: \
+                 its dice may have been chosen."
+            }
+            Self::Lock => "The list of the orders that count was changed, or was made out of turn.",
+            Self::Call => "The call for orders was changed, or was made out of turn.",
+            Self::Beacon => {
+                "The public value mixed into the dice is not the one that the times decide: the \
+                 dice may have been chosen."
+            }
+            Self::Orders => "An order file here is not the one that was locked.",
+            Self::Seed => "The seed of this phase does not follow from the fixed values.",
+            Self::Rolls => "A die here does not show what the seed gives.",
+            Self::Seals => "Something hidden was opened as something else than was sealed.",
+            Self::Files => "An outcome here is not the one that the ledger names.",
+            Self::Amend => "A change between two phases is not as the ledger has it.",
+            Self::Close => "The secrets shown at the end are not those that were fixed.",
+            Self::Head => {
+                "The history here is not the one that your mail belongs to: it was rewritten, or \
+                 the referee showed different histories to different players."
+            }
+        }
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The first check that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// Which.
+    pub check: Check,
+    /// The file that shows it; empty where no file does.
+    pub file: String,
+    /// What is wrong, in plain words.
+    pub message: String,
+}
+
+/// What kind of notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeKind {
+    /// A record was made by another program than the one before.
+    EngineChanged,
+    /// An amendment.
+    Amendment,
+    /// A file received after the deadline.
+    LateFile,
+    /// A lock at or after its beacon.
+    LateLock,
+    /// Files that are published only at the close.
+    NotPublished,
+    /// Commitments that nobody opened yet.
+    SealsClosed,
+    /// Beacon values were compared, their signatures were not.
+    SignaturesUnchecked,
+    /// The referee plays.
+    RefereePlays,
+    /// A phase is called and has no record yet.
+    OpenPhase,
+    /// The game goes on from another one.
+    Continues,
+}
+
+/// Something worth knowing that fails nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Notice {
+    /// What kind.
+    pub kind: NoticeKind,
+    /// The file that shows it; may be empty.
+    pub file: String,
+    /// In plain words.
+    pub text: String,
+}
+
+/// One record of the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordName {
+    /// `genesis.txt`.
+    Genesis,
+    /// The turn of a phase.
+    Phase(u32),
+    /// An amendment.
+    Amendment(u32),
+    /// `close.txt`.
+    Close,
+}
+
+impl fmt::Display for RecordName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Genesis => f.write_str("the genesis"),
+            Self::Phase(number) => write!(f, "phase {number}"),
+            Self::Amendment(number) => write!(f, "amendment {number}"),
+            Self::Close => f.write_str("the close"),
+        }
+    }
+}
+
+/// How much was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Players.
+    pub players: usize,
+    /// Files of the rules list in force at the start.
+    pub rules: usize,
+    /// Recorded phases.
+    pub phases: u32,
+    /// Amendments.
+    pub amendments: u32,
+    /// Call files.
+    pub calls: usize,
+    /// Order files whose hash was compared.
+    pub orders: usize,
+    /// Secrets of the chain.
+    pub secrets: usize,
+    /// Public rolls computed again.
+    pub rolls: usize,
+    /// Commitments registered.
+    pub sealed: usize,
+    /// Commitments opened.
+    pub opened: usize,
+    /// Beacon values, those of phases and that of the genesis.
+    pub beacons: usize,
+    /// Files not published yet.
+    pub withheld: usize,
+}
+
+/// The result of a verification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verification {
+    /// The game, once the offer was read.
+    pub game: String,
+    /// The mode, once the offer was read.
+    #[serde(serialize_with = "mode_word")]
+    pub mode: Option<Mode>,
+    /// The first check that failed; `None` if all passed.
+    pub failure: Option<Failure>,
+    /// In the order found.
+    pub notices: Vec<Notice>,
+    /// What was checked, up to the failure.
+    pub counts: Counts,
+    /// Every record with its head, in the ledger's order.
+    pub heads: Vec<(RecordName, Hex64)>,
+    /// The head that was given.
+    pub given: Option<Hex64>,
+    /// The record whose head was given.
+    pub matched: Option<RecordName>,
+}
+
+#[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn mode_word<S: serde::Serializer>(mode: &Option<Mode>, to: S) -> Result<S::Ok, S::Error> {
+    mode.map(|mode| if mode == Mode::Chain { "chain" } else { "beacon" }).serialize(to)
+}
+
+/// What a passed verification proves, and what not.
+const PROVES: &str = "\
+The dice follow from values fixed before the orders were locked. This does
+not prove that the referee kept secrets, or delivered every mail; run with
+--replay to check that he read the rules right.";
+const CHAIN: &str = "The referee could know these dice in advance.";
+const NO_HEAD: &str = "\
+No head was given, so the last record proves nothing: it could have been
+rewritten. Give the 64 digits of your last mail with --head.";
+
+impl Verification {
+    /// True if no check failed.
+    pub fn passed(&self) -> bool {
+        self.failure.is_none()
+    }
+
+    /// The present head.
+    pub fn head(&self) -> Option<Hex64> {
+        self.heads.last().map(|(_, head)| *head)
+    }
+
+    /// The sentences below the table when all passed: what that proves.
+    pub fn closing(&self) -> String {
+        let mut out = PROVES.to_owned();
+        if self.mode == Some(Mode::Chain) {
+            out = format!("{out}\n{CHAIN}");
+        }
+        if self.given.is_none() {
+            out = format!("{out}\n{NO_HEAD}");
+        }
+        out
+    }
+
+    /// The table of what was checked: subject and facts, a line each.
+    pub fn table(&self) -> Vec<(String, String)> {
+        let c = &self.counts;
+        let mut rows = Vec::new();
+        let reached = |name: RecordName| self.heads.iter().any(|(record, _)| *record == name);
+        if reached(RecordName::Genesis) {
+            rows.push(("genesis".to_owned(), format!("sealed tip, {}, entropy", self.start())));
+            if c.rules > 0 {
+                rows.push(("rules".to_owned(), some(c.rules, "file")));
+            }
+        }
+        if c.phases > 0 {
+            let name = if c.phases == 1 { "1".to_owned() } else { format!("1-{}", c.phases) };
+            let facts = [
+                some(c.calls, "call"),
+                some(c.phases as usize, "lock"),
+                some(c.orders, "order file"),
+                some(c.secrets, "secret"),
+                some(c.rolls, "roll"),
+            ];
+            rows.push((format!("phase {name}"), facts.join(", ")));
+        }
+        if c.sealed > 0 {
+            rows.push(("seals".to_owned(), format!("{} made, {} opened", c.sealed, c.opened)));
+        }
+        if c.amendments > 0 {
+            rows.push(("amendments".to_owned(), c.amendments.to_string()));
+        }
+        if reached(RecordName::Close) {
+            rows.push(("close".to_owned(), "every secret shown is the one fixed".to_owned()));
+        }
+        if let Some(matched) = self.matched {
+            rows.push(("head".to_owned(), format!("yours is {matched}")));
+        }
+        rows
+    }
+
+    fn start(&self) -> String {
+        if self.counts.beacons > 0 && self.genesis_beacon() {
+            "one beacon value".to_owned()
+        } else {
+            some(self.counts.players, "nonce")
+        }
+    }
+
+    /// True if the entropy is a beacon's: then one value more than phases have.
+    fn genesis_beacon(&self) -> bool {
+        let of_phases = if self.mode == Some(Mode::Chain) { 0 } else { self.counts.phases };
+        self.counts.beacons > of_phases as usize
+    }
+
+    /// All of it as people read it, 72 columns wide where no hash is longer.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        for (subject, facts) in self.table() {
+            let _ = writeln!(out, "{subject:<12}{facts:<54}ok");
+        }
+        if let Some(failure) = &self.failure {
+            let _ = writeln!(out, "{:<66}FAILED", failure.check.name());
+            if !failure.file.is_empty() {
+                let _ = writeln!(out, "  in {}", failure.file);
+            }
+            let _ = writeln!(out, "  {}\n  {}", failure.message, failure.check.meaning());
+        }
+        for notice in &self.notices {
+            if notice.file.is_empty() {
+                let _ = writeln!(out, "notice      {}", notice.text);
+            } else {
+                let _ = writeln!(out, "notice      {} ({})", notice.text, notice.file);
+            }
+        }
+        if self.passed() {
+            let _ = writeln!(out, "ALL CHECKS PASSED\n{}", self.closing());
+        } else {
+            out.push_str("DO NOT TRUST THIS BUNDLE\n");
+        }
+        out
+    }
+}
+
+/// `1 file`, `2 files`.
+fn some(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
