@@ -235,8 +235,10 @@ fn must_be_phase(ledger: &Ledger, wanted: Option<u32>) -> Result<(), Fault> {
     match wanted {
         Some(phase) if phase <= ledger.phases && phase > 0 => Err(Fault::refused(
             format!("phase {phase} is resolved already: a phase is resolved once"),
-            format!("read it with `despatch report --phase {phase}`; an error of the program is \
-                     mended with `despatch amend correct`"),
+            format!(
+                "read it with `despatch report --phase {phase}`; an error of the program is \
+                     mended with `despatch amend correct`"
+            ),
         )),
         Some(phase) if phase != ledger.phases + 1 => Err(Fault::refused(
             format!("phase {phase} is not the next one: that is {}", ledger.phases + 1),
@@ -304,8 +306,7 @@ fn mails(
     let head = turn.hash();
     for player in &ledger.offer.players {
         let viewer = Viewer::Player(player.clone());
-        let (Some(person), Some(report)) =
-            (settings.player.get(player), done.reports.get(&viewer))
+        let (Some(person), Some(report)) = (settings.player.get(player), done.reports.get(&viewer))
         else {
             continue;
         };

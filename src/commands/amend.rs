@@ -344,11 +344,8 @@ fn write(
         next: draft.next,
         note: hash::text_hash(&note),
     };
-    let headline = format!(
-        "Amendment {number} ({}), consent {}",
-        amend.kind.write(),
-        amend.consent.write()
-    );
+    let headline =
+        format!("Amendment {number} ({}), consent {}", amend.kind.write(), amend.consent.write());
     writeln!(desk.out, "{headline}\n\n{}", note.trim_end())?;
     if why.dry_run {
         writeln!(desk.out, "\ndry run: nothing is written")?;
@@ -358,7 +355,8 @@ fn write(
     for player in &ledger.offer.players {
         if let Some(person) = settings.player.get(player) {
             let subject = format!("[{}] amendment {number}", ledger.offer.game);
-            let body = format!("{headline}\n\n{note}\nhead {}\n\n{}", amend.hash(), amend.to_text());
+            let body =
+                format!("{headline}\n\n{note}\nhead {}\n\n{}", amend.hash(), amend.to_text());
             post(&mut batch, &format!("{dir}-{player}"), person, &subject, &body);
         }
     }

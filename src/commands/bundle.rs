@@ -31,8 +31,7 @@ pub fn run(desk: &mut Desk<'_>, args: &BundleArgs) -> Result<u8, Fault> {
         batch.replace("verify.py", text.as_str());
     }
     let out = desk.path(&args.out);
-    if out.exists()
-        && std::fs::read_dir(&out).map_err(Fault::file("read", &out))?.next().is_some()
+    if out.exists() && std::fs::read_dir(&out).map_err(Fault::file("read", &out))?.next().is_some()
     {
         return Err(Fault::refused(
             format!("`{}` holds something already", out.display()),
@@ -54,9 +53,8 @@ pub fn run(desk: &mut Desk<'_>, args: &BundleArgs) -> Result<u8, Fault> {
 /// # Errors
 /// A rules list cannot be read.
 pub fn paths(folder: &Folder, ledger: &Ledger, who: &Viewer) -> Result<Vec<String>, Fault> {
-    let mut all: Vec<String> = ["offer.txt", "genesis.txt", "genesis-beacon.json"]
-        .map(str::to_owned)
-        .into();
+    let mut all: Vec<String> =
+        ["offer.txt", "genesis.txt", "genesis-beacon.json"].map(str::to_owned).into();
     let shown = !ledger.sealed() || ledger.closed.is_some();
     if shown {
         all.push("state-000.toml".to_owned());
@@ -112,8 +110,14 @@ fn of_phase(
     let resolved = phase <= ledger.phases;
     let mut files = vec!["lock.txt".to_owned()];
     if resolved {
-        let public =
-            ["beacon.json", "rolls.txt", "seals.txt", "report/public.txt", "report/public.json", "turn.txt"];
+        let public = [
+            "beacon.json",
+            "rolls.txt",
+            "seals.txt",
+            "report/public.txt",
+            "report/public.json",
+            "turn.txt",
+        ];
         files.extend(public.map(str::to_owned));
         if shown {
             files.extend(["events.jsonl", "state-after.toml"].map(str::to_owned));

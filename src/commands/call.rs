@@ -115,7 +115,8 @@ fn open_phase(
         let form = normal_text(&game.form(&view, &header).map_err(game_fault)?)?;
         let body = mail(&call, &outlook, player, &form);
         if let Some(person) = settings.player.get(player) {
-            let asked = if call.asks.contains(player) { "orders by" } else { "for your eyes, until" };
+            let asked =
+                if call.asks.contains(player) { "orders by" } else { "for your eyes, until" };
             let subject = format!("[{}] phase {phase}: {asked} {deadline}", call.game);
             post(&mut batch, &format!("{dir}-call-{player}"), person, &subject, &body);
         }
@@ -127,7 +128,10 @@ fn open_phase(
     writeln!(desk.out, "phase {phase} called: {}", outlook.heading)?;
     writeln!(desk.out, "  asks      {}", join(&call.asks))?;
     writeln!(desk.out, "  deadline  {deadline}")?;
-    writeln!(desk.out, "next: send the mails in outbox/, take answers with `despatch receive FILE`")?;
+    writeln!(
+        desk.out,
+        "next: send the mails in outbox/, take answers with `despatch receive FILE`"
+    )?;
     Ok(0)
 }
 

@@ -16,7 +16,8 @@ use crate::game::Checked;
 pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
     let path = desk.path(&args.orders);
     let bytes = std::fs::read(&path).map_err(Fault::file("read", &path))?;
-    let name = args.orders.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+    let name =
+        args.orders.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let source = match Source::from_bytes(&name, &bytes) {
         Ok(source) => source,
         Err(fault) => {
@@ -46,8 +47,8 @@ pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
     if let Some(open) = &ledger.open {
         // Only the referee's folder can know the ticket.
         let secret = position.folder.maybe_record("referee.secret", Secret::parse)?;
-        let ticket = secret
-            .map(|s| hash::ticket(&ledger.offer.game, open.phase, &player, 1, &s.hidden));
+        let ticket =
+            secret.map(|s| hash::ticket(&ledger.offer.game, open.phase, &player, 1, &s.hidden));
         let expected = Expected {
             game: &ledger.offer.game,
             phase: open.phase,

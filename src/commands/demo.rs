@@ -15,7 +15,9 @@ use super::fault::Fault;
 use super::folder::{Folder, Ledger, phase_dir};
 use super::new::{Plan, create, demo_secret};
 use super::settings::Person;
-use super::{adjudicate, amend, bundle, call, close, games, genesis, join, lock, receive, roster, verify};
+use super::{
+    adjudicate, amend, bundle, call, close, games, genesis, join, lock, receive, roster, verify,
+};
 use crate::cli::{
     AdjudicateArgs, BundleArgs, CallArgs, Cli, CloseArgs, Command, DemoArgs, Dice, GenesisArgs,
     JoinArgs, LockArgs, VerifyArgs,
@@ -232,11 +234,8 @@ impl Stage<'_, '_> {
         for place in &plan.places {
             let player = &place.seat.player;
             let commitment = hash::join(&plan.id, player, &nonce(player)).to_string();
-            let args = JoinArgs {
-                player: player.to_string(),
-                commitment: Some(commitment),
-                nonce: None,
-            };
+            let args =
+                JoinArgs { player: player.to_string(), commitment: Some(commitment), nonce: None };
             self.act(|desk| join::run(desk, &args))?;
         }
         for place in &plan.places {
@@ -327,7 +326,12 @@ impl Stage<'_, '_> {
             let path = format!("{}/report/{viewer}.txt", phase_dir(open.phase));
             writeln!(self.desk.out, "{}", folder.read(&path)?)?;
         } else {
-            writeln!(self.desk.out, "phase {} resolved (window {})", open.phase, open.call().window)?;
+            writeln!(
+                self.desk.out,
+                "phase {} resolved (window {})",
+                open.phase,
+                open.call().window
+            )?;
         }
         self.now = begin.plus(7 * 86_400);
         Ok(())
@@ -341,12 +345,13 @@ fn filled_in(plan: &Plan, phase: u32, head: &Hex64, file: &str, text: &str) -> S
         return text.to_owned();
     };
     let ticket = hash::ticket(&plan.id, phase, &header.player.value, 1, &plan.secret.hidden);
+    use std::fmt::Write as _;
     let mut top = String::new();
     if header.head.is_none() {
-        top += &format!("head = \"{head}\"\n");
+        let _ = writeln!(top, "head = \"{head}\"");
     }
     if header.ticket.is_none() {
-        top += &format!("ticket = \"{ticket}\"\n");
+        let _ = writeln!(top, "ticket = \"{ticket}\"");
     }
     format!("{top}{text}")
 }

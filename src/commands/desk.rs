@@ -36,11 +36,7 @@ pub struct Systems {
 impl Systems {
     /// Those that ship.
     pub fn shipped() -> Self {
-        Self {
-            scenarios: game::scenarios,
-            rules_files: game::rules_files,
-            load: game::load,
-        }
+        Self { scenarios: game::scenarios, rules_files: game::rules_files, load: game::load }
     }
 }
 
@@ -81,7 +77,10 @@ pub struct Desk<'a> {
 
 impl fmt::Debug for Desk<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").field("now", &self.now).field("cwd", &self.cwd).finish_non_exhaustive()
+        f.debug_struct("Desk")
+            .field("now", &self.now)
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
     }
 }
 

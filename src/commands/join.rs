@@ -99,7 +99,10 @@ pub fn run(desk: &mut Desk<'_>, args: &JoinArgs) -> Result<u8, Fault> {
         let missing = joins.uncommitted(Some(&player));
         if !missing.is_empty() {
             return Err(Fault::refused(
-                format!("{} could still choose a nonce to suit: no commitment yet", missing.join(", ")),
+                format!(
+                    "{} could still choose a nonce to suit: no commitment yet",
+                    missing.join(", ")
+                ),
                 format!("take their commitments first; do not show {player}'s nonce to anybody"),
             ));
         }
@@ -108,13 +111,18 @@ pub fn run(desk: &mut Desk<'_>, args: &JoinArgs) -> Result<u8, Fault> {
             Some(promised) if promised != commitment => {
                 return Err(Fault::refused(
                     format!("this nonce is not the one that {player} committed to"),
-                    format!("its commitment would be {commitment}, promised was {promised}: ask again"),
+                    format!(
+                        "its commitment would be {commitment}, promised was {promised}: ask again"
+                    ),
                 ));
             }
             Some(_) => {}
             None => {
                 batch.record(format!("joins/{player}-commitment.txt"), format!("{commitment}\n"));
-                writeln!(desk.err, "note: {player} sent no commitment: {player} trusts you and the others")?;
+                writeln!(
+                    desk.err,
+                    "note: {player} sent no commitment: {player} trusts you and the others"
+                )?;
             }
         }
         batch.record(format!("joins/{player}-nonce.txt"), format!("{value}\n"));

@@ -64,7 +64,10 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
         }
         if !waiting.is_empty() {
             return Err(Fault::refused(
-                format!("an early lock needs a final file of everybody asked: {}", waiting.join(", ")),
+                format!(
+                    "an early lock needs a final file of everybody asked: {}",
+                    waiting.join(", ")
+                ),
                 format!("wait for them or for the deadline, {deadline}"),
             ));
         }
@@ -92,7 +95,8 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
         orders: lines,
     };
     let mut text = String::new();
-    let _ = writeln!(text, "The orders of phase {phase} are closed. The lock:\n\n{}", lock.to_text());
+    let _ =
+        writeln!(text, "The orders of phase {phase} are closed. The lock:\n\n{}", lock.to_text());
     let mut beacon_help = String::new();
     if let Some(RoundName(number)) = beacon
         && let Ok(number) = u64::try_from(number)

@@ -80,10 +80,8 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
         let events = folder.maybe(&format!("{dir}/events.jsonl"))?.unwrap_or_default();
         let known = rollers(without_salt(&events));
         for roll in &rolls.rolls {
-            let (who, weight) = known
-                .get(&roll.label)
-                .cloned()
-                .unwrap_or_else(|| ("(either side)".to_owned(), 1));
+            let (who, weight) =
+                known.get(&roll.label).cloned().unwrap_or_else(|| ("(either side)".to_owned(), 1));
             for name in [who, "(all dice)".to_owned()] {
                 plain.entry(name.clone()).or_default().add(roll, 1);
                 weighted.entry(name).or_default().add(roll, weight);
@@ -106,7 +104,11 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
         writeln!(desk.out, "{}", Value::Array(rows))?;
         return Ok(0);
     }
-    writeln!(desk.out, "{:<20} {:>5} {:>8} {:>9} {:>8}", "roller", "dice", "sum", "above", "spread")?;
+    writeln!(
+        desk.out,
+        "{:<20} {:>5} {:>8} {:>9} {:>8}",
+        "roller", "dice", "sum", "above", "spread"
+    )?;
     for (who, tally) in &plain {
         line(desk, who, tally)?;
     }
@@ -150,7 +152,8 @@ fn visit(value: &Value, around: Option<&str>, found: &mut BTreeMap<String, (Stri
     match value {
         Value::Array(items) => items.iter().for_each(|item| visit(item, around, found)),
         Value::Object(object) => {
-            let own = ["player", "roller", "side"].iter().find_map(|key| object.get(*key)?.as_str());
+            let own =
+                ["player", "roller", "side"].iter().find_map(|key| object.get(*key)?.as_str());
             let who = own.or(around);
             if let (Some(label), Some(who)) = (object.get("label").and_then(Value::as_str), who) {
                 let weight = object.get("weight").and_then(Value::as_u64).unwrap_or(1);
@@ -186,7 +189,8 @@ mod tests {
 
     #[test]
     fn finds_who_rolled() {
-        let events = "{\"side\":\"dervish\",\"die\":{\"label\":\"a\",\"weight\":3}}\n{\"label\":\"b\"}\n";
+        let events =
+            "{\"side\":\"dervish\",\"die\":{\"label\":\"a\",\"weight\":3}}\n{\"label\":\"b\"}\n";
         assert_eq!(rollers(events), [("a".to_owned(), ("dervish".to_owned(), 3))].into());
     }
 }

@@ -129,10 +129,9 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
 fn game_id(args: &NewArgs, root: &std::path::Path) -> Result<Id, Fault> {
     let text = match &args.id {
         Some(id) => id.clone(),
-        None => root
-            .file_name()
-            .map(|name| name.to_string_lossy().to_lowercase())
-            .unwrap_or_default(),
+        None => {
+            root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
+        }
     };
     Id::new(&text).map_err(|e| Fault::input(e.to_string(), "give the game an id with --id"))
 }
@@ -181,7 +180,13 @@ pub fn list_rules(files: &RulesFiles) -> RulesList {
 }
 
 /// The text of a state file: with its salt line where states are sealed.
-pub fn salted_state(game: &Id, phase: u32, file: &str, secret: Option<&Hex64>, state: &str) -> String {
+pub fn salted_state(
+    game: &Id,
+    phase: u32,
+    file: &str,
+    secret: Option<&Hex64>,
+    state: &str,
+) -> String {
     match secret {
         Some(d) => format!("salt = \"{}\"\n{state}", hash::salt(game, phase, file, d)),
         None => state.to_owned(),
@@ -213,7 +218,8 @@ pub fn create(desk: &mut Desk<'_>, root: &std::path::Path, plan: &Plan) -> Resul
         ));
     }
     let first = outlook.window.as_deref().unwrap_or_default();
-    let first = Id::new(first).map_err(|e| Fault::input(e.to_string(), "report this rule system"))?;
+    let first =
+        Id::new(first).map_err(|e| Fault::input(e.to_string(), "report this rule system"))?;
     let list = list_rules(&normal);
     let secret = sealed.then_some(&plan.secret.hidden);
     let state = normal_text(&salted_state(&plan.id, 0, "state-000.toml", secret, &state))?;
@@ -281,11 +287,7 @@ fn must_be_empty(root: &std::path::Path) -> Result<(), Fault> {
         // Folders without a file are what a stopped `new` leaves.
         if name != ".lock" && !(entry.path().is_dir() && holds_no_file(&entry.path())) {
             return Err(Fault::refused(
-                format!(
-                    "`{}` is not empty: it holds `{}`",
-                    root.display(),
-                    name.to_string_lossy()
-                ),
+                format!("`{}` is not empty: it holds `{}`", root.display(), name.to_string_lossy()),
                 "name a folder that does not exist yet",
             ));
         }
@@ -340,12 +342,8 @@ fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) -> S
     let player = &seat.player;
     let mut text = String::new();
     let _ = writeln!(text, "{title}: a game by mail, {game}\n");
-    let _ = writeln!(
-        text,
-        "You are {player} and play {} ({}).",
-        seat.side,
-        seat.commands.join(", ")
-    );
+    let _ =
+        writeln!(text, "You are {player} and play {} ({}).", seat.side, seat.commands.join(", "));
     for (id, person) in &settings.player {
         let _ = writeln!(text, "  {id:<20} {}", person.name);
     }
@@ -404,7 +402,10 @@ fn tell(
     match offer.entropy {
         EntropySource::Nonces => {
             writeln!(desk.out, "  despatch join PLAYER --commitment HEX   (each player)")?;
-            writeln!(desk.out, "  despatch join PLAYER --nonce HEX        (when all have committed)")?;
+            writeln!(
+                desk.out,
+                "  despatch join PLAYER --nonce HEX        (when all have committed)"
+            )?;
             writeln!(desk.out, "  despatch genesis")?;
         }
         EntropySource::Round(round) => {

@@ -49,7 +49,10 @@ impl Position {
             Some(path) => {
                 let text = desk.read(path)?;
                 let text = hash::normal(text.as_bytes()).map_err(|e| {
-                    Fault::input(format!("`{}`: {e}", path.display()), "use the view as it was sent")
+                    Fault::input(
+                        format!("`{}`: {e}", path.display()),
+                        "use the view as it was sent",
+                    )
                 })?;
                 without_salt(&text).to_owned()
             }

@@ -194,10 +194,7 @@ impl Tray<'_> {
                 Some(player) => player,
                 None => {
                     let mut faults = header.err().unwrap_or_default();
-                    faults.push(Diagnostic::error(
-                        None,
-                        "the header names no player of this game",
-                    ));
+                    faults.push(Diagnostic::error(None, "the header names no player of this game"));
                     return self.unclaimed(name, bytes, &faults, &source);
                 }
             },
@@ -261,7 +258,8 @@ impl Tray<'_> {
     /// The phase that a good file is too late for.
     fn is_late(&self, header: &Header) -> Option<u32> {
         let phase = header.phase.value;
-        let locked = self.ledger.open.as_ref().is_some_and(|o| o.phase == phase && o.lock.is_some());
+        let locked =
+            self.ledger.open.as_ref().is_some_and(|o| o.phase == phase && o.lock.is_some());
         let over = (1..=self.ledger.phases).contains(&phase);
         let right = header.ticket.as_ref().map(|t| t.value)
             == Some(self.ticket(phase, &header.player.value));
@@ -282,7 +280,8 @@ impl Tray<'_> {
         let Ok(text) = hash::normal(bytes) else {
             return self.refuse(player, bytes, &[], source);
         };
-        let receipt = Receipt { player: player.clone(), hash: hash::text_hash(&text), received: self.now };
+        let receipt =
+            Receipt { player: player.clone(), hash: hash::text_hash(&text), received: self.now };
         let before = self.inbox.count(player);
         let last = self.inbox.last(player);
         if self.inbox.receipts.contains(&receipt) || last.is_some_and(|l| l.hash == receipt.hash) {
@@ -363,7 +362,11 @@ impl Tray<'_> {
         self.code = 1;
         let dir = phase_dir(phase);
         let (path, number) = self.keep(&format!("{dir}/late/{player}-"), bytes)?;
-        let counts = if self.counted(phase, player) { "your earlier file counts" } else { "the defaults count" };
+        let counts = if self.counted(phase, player) {
+            "your earlier file counts"
+        } else {
+            "the defaults count"
+        };
         let text = format!(
             "TOO LATE  {}  phase {phase}  {player}  {}\nThe orders of phase {phase} were closed before \
              this file came: {counts}.\n",
@@ -372,7 +375,13 @@ impl Tray<'_> {
         let _ = writeln!(self.said, "{text}kept in {path}\n");
         if let Some(person) = self.settings.player.get(player) {
             let subject = format!("[{}] phase {phase}: too late", self.ledger.offer.game);
-            post(&mut self.batch, &format!("{dir}-late-{player}-{number}"), person, &subject, &text);
+            post(
+                &mut self.batch,
+                &format!("{dir}-late-{player}-{number}"),
+                person,
+                &subject,
+                &text,
+            );
         }
         Ok(())
     }
@@ -408,7 +417,13 @@ impl Tray<'_> {
         let _ = writeln!(self.said, "{text}kept in {path}\n");
         if let Some(person) = self.settings.player.get(player) {
             let subject = format!("[{}] phase {}: not taken", self.ledger.offer.game, open.phase);
-            post(&mut self.batch, &format!("{dir}-refused-{player}-{number}"), person, &subject, &text);
+            post(
+                &mut self.batch,
+                &format!("{dir}-refused-{player}-{number}"),
+                person,
+                &subject,
+                &text,
+            );
         }
         Ok(())
     }

@@ -45,7 +45,8 @@ pub fn replay(desk: &mut Desk<'_>, folder: &Folder, ledger: &Ledger) -> Result<R
                 Record::Amend(amend) => Some(amend),
                 _ => None,
             })
-            .rfind(|a| a.kind == AmendKind::Correct && a.phase == turn.phase);
+            .filter(|a| a.kind == AmendKind::Correct && a.phase == turn.phase)
+            .last();
         one(desk, folder, ledger, entry, turn, correction, d, &mut found)?;
     }
     Ok(found)
@@ -79,7 +80,9 @@ fn one(
         }
     };
     if *engine != desk.engine {
-        found.notices.push(format!("phase {phase} was resolved by {engine}; this is {}", desk.engine));
+        found
+            .notices
+            .push(format!("phase {phase} was resolved by {engine}; this is {}", desk.engine));
     }
     let lock = folder.record(&format!("{dir}/lock.txt"), Lock::parse)?;
     for line in &lock.orders {

@@ -81,7 +81,10 @@ pub fn seat(scenario: &ScenarioInfo, specs: &[String]) -> Result<Vec<Place>, Fau
                 Some(person) => {
                     let player = player_id(&format!("{side}-{command}"))?;
                     let commands = vec![command.clone()];
-                    places.push(Place { seat: Seat { player, side: side.clone(), commands }, person });
+                    places.push(Place {
+                        seat: Seat { player, side: side.clone(), commands },
+                        person,
+                    });
                 }
                 None => rest.push(command.clone()),
             }
@@ -155,7 +158,9 @@ mod tests {
             .map(|places| {
                 places
                     .iter()
-                    .map(|p| format!("{}:{}={}", p.seat.player, p.seat.commands.join("+"), p.person.name))
+                    .map(|p| {
+                        format!("{}:{}={}", p.seat.player, p.seat.commands.join("+"), p.person.name)
+                    })
                     .collect()
             })
             .map_err(|e| e.to_string())

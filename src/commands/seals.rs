@@ -73,9 +73,8 @@ pub fn hide(desk: &mut Desk<'_>, args: &HideArgs) -> Result<u8, Fault> {
     let player = player_id(&args.player)?;
     let path = desk.path(&args.file);
     let bytes = std::fs::read(&path).map_err(Fault::file("read", &path))?;
-    let text = hash::file_hash(&bytes).map_err(|e| {
-        Fault::input(format!("`{}`: {e}", path.display()), "a note is a text")
-    })?;
+    let text = hash::file_hash(&bytes)
+        .map_err(|e| Fault::input(format!("`{}`: {e}", path.display()), "a note is a text"))?;
     let salt = given_or_fresh(desk, args.salt.as_deref())?;
     let commitment = hash::hide(&game, args.phase, &player, &salt, &text);
     if desk.json {
@@ -88,7 +87,11 @@ pub fn hide(desk: &mut Desk<'_>, args: &HideArgs) -> Result<u8, Fault> {
     writeln!(desk.out, "commitment {commitment}")?;
     writeln!(desk.out, "salt       {salt}")?;
     writeln!(desk.out, "text       {text}")?;
-    writeln!(desk.out, "Put the commitment into your orders of phase {}. Keep the salt and the", args.phase)?;
+    writeln!(
+        desk.out,
+        "Put the commitment into your orders of phase {}. Keep the salt and the",
+        args.phase
+    )?;
     writeln!(desk.out, "note: without both nobody can open it.")?;
     Ok(0)
 }

@@ -1,6 +1,7 @@
 //! `game.toml`: what the referee may change at any time. It is in no hash.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -68,17 +69,16 @@ impl Settings {
     /// The file's text.
     pub fn text(&self) -> String {
         let quoted = |s: &str| toml::Value::String(s.to_owned()).to_string();
-        let person = |p: &Person| {
-            format!("name = {}\naddress = {}\n", quoted(&p.name), quoted(&p.address))
-        };
+        let person =
+            |p: &Person| format!("name = {}\naddress = {}\n", quoted(&p.name), quoted(&p.address));
         let mut out = String::from(
             "# The referee's settings. Change them at any time: they are in no hash.\n\n[referee]\n",
         );
         out += &person(&self.referee);
         out += "\n# A call without --deadline gives this many days, to the next full hour.\n";
-        out += &format!("[deadline]\ndays = {}\n", self.deadline.days);
+        let _ = writeln!(out, "[deadline]\ndays = {}", self.deadline.days);
         for (id, who) in &self.player {
-            out += &format!("\n[player.{id}]\n{}", person(who));
+            let _ = write!(out, "\n[player.{id}]\n{}", person(who));
         }
         out
     }

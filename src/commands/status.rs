@@ -1,5 +1,7 @@
 //! `status`: where the game stands and what may be run now.
 
+use std::fmt::Write as _;
+
 use super::call::join;
 use super::desk::Desk;
 use super::fault::Fault;
@@ -65,7 +67,11 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
     writeln!(desk.out, "{} phases resolved, {} amendments", ledger.phases, ledger.amendments)?;
     if let Some(open) = &ledger.open {
         let call = open.call();
-        writeln!(desk.out, "phase {}, window {}, deadline {}", open.phase, call.window, call.deadline)?;
+        writeln!(
+            desk.out,
+            "phase {}, window {}, deadline {}",
+            open.phase, call.window, call.deadline
+        )?;
         let settings = folder.settings().unwrap_or_else(|_| Settings {
             referee: super::settings::Person::default(),
             deadline: super::settings::Deadline { days: 7 },
@@ -74,10 +80,10 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
         for s in &sent {
             let mut extra = String::new();
             if s.refused > 0 {
-                extra += &format!("  {} not taken", s.refused);
+                let _ = write!(extra, "  {} not taken", s.refused);
             }
             if s.late > 0 {
-                extra += &format!("  {} late", s.late);
+                let _ = write!(extra, "  {} late", s.late);
             }
             let when = s.received.as_deref().unwrap_or("");
             writeln!(
@@ -127,9 +133,9 @@ fn count(folder: &Folder, dir: &str, player: &Id) -> usize {
         .filter_map(Result::ok)
         .filter(|e| {
             let name = e.file_name().to_string_lossy().into_owned();
-            name.strip_suffix(".toml")
-                .and_then(|stem| stem.rsplit_once('-'))
-                .is_some_and(|(id, n)| id == player.as_str() && n.bytes().all(|b| b.is_ascii_digit()))
+            name.strip_suffix(".toml").and_then(|stem| stem.rsplit_once('-')).is_some_and(
+                |(id, n)| id == player.as_str() && n.bytes().all(|b| b.is_ascii_digit()),
+            )
         })
         .count()
 }
@@ -182,7 +188,11 @@ fn next_step(desk: &Desk<'_>, folder: &Folder, ledger: &Ledger) -> Result<String
         return Ok(if missing.is_empty() {
             "despatch lock".to_owned()
         } else {
-            format!("despatch lock --allow-missing {} ({} sent nothing)", missing.len(), join(&missing))
+            format!(
+                "despatch lock --allow-missing {} ({} sent nothing)",
+                missing.len(),
+                join(&missing)
+            )
         });
     }
     let mut all_final = missing.is_empty();

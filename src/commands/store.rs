@@ -207,12 +207,13 @@ impl Store {
             renames.push((relative(root, &staged), put.path.clone()));
         }
         if renames.len() + batch.removals.len() > 1 {
+            use std::fmt::Write as _;
             let mut list = String::new();
             for (from, to) in &renames {
-                list += &format!("rename\t{from}\t{to}\n");
+                let _ = writeln!(list, "rename\t{from}\t{to}");
             }
             for path in &batch.removals {
-                list += &format!("remove\t{path}\n");
+                let _ = writeln!(list, "remove\t{path}");
             }
             let journal = root.join(JOURNAL);
             let staged = self.stage(root, &journal, list.as_bytes(), false)?;
@@ -224,7 +225,13 @@ impl Store {
     }
 
     /// Writes the bytes beside their target, as far down as the disk.
-    fn stage(&self, root: &Path, target: &Path, bytes: &[u8], secret: bool) -> Result<PathBuf, Fault> {
+    fn stage(
+        &self,
+        root: &Path,
+        target: &Path,
+        bytes: &[u8],
+        secret: bool,
+    ) -> Result<PathBuf, Fault> {
         let dir = target.parent().unwrap_or(root);
         if !dir.is_dir() {
             self.step()?;

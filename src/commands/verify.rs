@@ -1,57 +1,15 @@
 //! `verify`: the ledger and the dice; with `--replay` every rule again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, Ledger};
 use super::replay::{Replayed, replay};
+use crate::bundle_dir::DirBundle;
 use crate::cli::VerifyArgs;
 use crate::core::hash::Hex64;
-use crate::core::verify::{Bundle, Options, Verification, explain_roll, verify};
-
-/// The files of a folder on the disk.
-#[derive(Clone, Debug)]
-pub struct DiskBundle {
-    root: PathBuf,
-}
-
-impl DiskBundle {
-    /// The folder.
-    pub fn new(root: &Path) -> Self {
-        Self { root: root.to_owned() }
-    }
-}
-
-impl Bundle for DiskBundle {
-    fn files(&self) -> Vec<String> {
-        let mut all = Vec::new();
-        walk(&self.root, "", &mut all);
-        all.sort();
-        all
-    }
-
-    fn read(&self, path: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.root.join(path)).ok()
-    }
-}
-
-fn walk(dir: &Path, prefix: &str, all: &mut Vec<String>) {
-    let Ok(entries) = std::fs::read_dir(dir) else { return };
-    for entry in entries.filter_map(Result::ok) {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        // Our own lock and half-written files, and what a desktop leaves behind.
-        if name.starts_with('.') {
-            continue;
-        }
-        let path = entry.path();
-        if path.is_dir() {
-            walk(&path, &format!("{prefix}{name}/"), all);
-        } else {
-            all.push(format!("{prefix}{name}"));
-        }
-    }
-}
+use crate::core::verify::{Options, Verification, explain_roll, verify};
 
 /// Verifies a folder, or explains one roll.
 pub fn run(desk: &mut Desk<'_>, args: &VerifyArgs) -> Result<u8, Fault> {
@@ -65,7 +23,7 @@ pub fn run(desk: &mut Desk<'_>, args: &VerifyArgs) -> Result<u8, Fault> {
     if super::store::Store::is_unfinished(&root) {
         drop(desk.store.hold(&root)?);
     }
-    let bundle = DiskBundle::new(&root);
+    let bundle = DirBundle::open(&root).map_err(Fault::file("read", &root))?;
     if let Some(label) = &args.roll {
         let by_hand = explain_roll(&bundle, label, args.phase).map_err(|e| {
             Fault::input(
@@ -96,11 +54,7 @@ fn again(desk: &mut Desk<'_>, root: &Path) -> Result<Replayed, Fault> {
     replay(desk, &folder, &ledger)
 }
 
-fn tell(
-    desk: &mut Desk<'_>,
-    found: &Verification,
-    again: Option<&Replayed>,
-) -> Result<u8, Fault> {
+fn tell(desk: &mut Desk<'_>, found: &Verification, again: Option<&Replayed>) -> Result<u8, Fault> {
     let differs = again.is_some_and(|r| !r.differences.is_empty());
     let code = u8::from(!found.passed() || differs);
     if desk.json {
