@@ -340,12 +340,11 @@ pub struct NewArgs {
 
 /// Arguments of `join`.
 #[derive(Clone, Debug, Args)]
-#[group(id = "what", required = true, multiple = false, args = ["commitment", "nonce"])]
 pub struct JoinArgs {
     /// The player.
     pub player: String,
     /// The commitment: 64 hex digits, from `despatch nonce`.
-    #[arg(long, value_name = "HEX")]
+    #[arg(long, value_name = "HEX", required_unless_present = "nonce", conflicts_with = "nonce")]
     pub commitment: Option<String>,
     /// The nonce: 64 hex digits.
     #[arg(long, value_name = "HEX")]
@@ -440,10 +439,14 @@ pub struct AmendArgs {
 
 /// Why, and by whose leave.
 #[derive(Clone, Debug, Args)]
-#[group(id = "why", required = true, multiple = false, args = ["note", "note_file"])]
 pub struct AmendWhy {
     /// What changes and why, in words that all will read.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        required_unless_present = "note_file",
+        conflicts_with = "note_file"
+    )]
     pub note: Option<String>,
     /// The same from a file.
     #[arg(long, value_name = "FILE")]

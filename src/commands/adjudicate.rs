@@ -345,15 +345,12 @@ fn print_report(desk: &mut Desk<'_>, done: &Resolution, head: Hex64) -> Result<u
         writeln!(desk.out, "{}\n", report.text.trim_end())?;
     }
     writeln!(desk.out, "head {head}")?;
-    match &done.outlook.result {
-        Some(result) => {
-            writeln!(desk.out, "the game is over: {result}")?;
-            writeln!(desk.out, "next: send the mails in outbox/, then `despatch close`")?;
-        }
-        None => {
-            writeln!(desk.out, "next: send the mails in outbox/, then `despatch call`")?;
-            writeln!(desk.out, "      ({})", done.outlook.heading)?;
-        }
+    if let Some(result) = &done.outlook.result {
+        writeln!(desk.out, "the game is over: {result}")?;
+        writeln!(desk.out, "next: send the mails in outbox/, then `despatch close`")?;
+    } else {
+        writeln!(desk.out, "next: send the mails in outbox/, then `despatch call`")?;
+        writeln!(desk.out, "      ({})", done.outlook.heading)?;
     }
     Ok(0)
 }
@@ -364,12 +361,11 @@ fn rehearse(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
     let ledger = Ledger::read(&folder)?;
     must_be_phase(&ledger, args.phase)?;
     let open: &OpenPhase = ledger.must_be_called()?;
-    let orders = match &open.lock {
-        Some(lock) => submissions(&folder, open.phase, &lock.orders)?,
-        None => {
-            let inbox = Inbox::read(&folder, open.phase)?;
-            submissions(&folder, open.phase, &lines(&ledger, open, &inbox))?
-        }
+    let orders = if let Some(lock) = &open.lock {
+        submissions(&folder, open.phase, &lock.orders)?
+    } else {
+        let inbox = Inbox::read(&folder, open.phase)?;
+        submissions(&folder, open.phase, &lines(&ledger, open, &inbox))?
     };
     let game = ledger.game(desk, &folder)?;
     let input = PhaseInput {

@@ -10,7 +10,7 @@ use super::outbox::post;
 use super::store::Batch;
 use crate::cli::CloseArgs;
 use crate::core::hash::Hex64;
-use crate::core::record::{AmendKind, Close, Next, Seals};
+use crate::core::record::{AmendKind, Close, Next, Opened, Sealed, Seals};
 
 /// Writes `close.txt`.
 pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
@@ -99,8 +99,8 @@ fn still_sealed(folder: &Folder, ledger: &Ledger) -> Result<Vec<Hex64>, Fault> {
             _ => continue,
         };
         let seals = folder.record(&format!("{dir}/seals.txt"), Seals::parse)?;
-        made.extend(seals.seals.iter().map(|s| s.commitment()));
-        opened.extend(seals.opens.iter().map(|o| o.commitment()));
+        made.extend(seals.seals.iter().map(Sealed::commitment));
+        opened.extend(seals.opens.iter().map(Opened::commitment));
     }
     made.retain(|commitment| !opened.contains(commitment));
     Ok(made)

@@ -5,6 +5,7 @@
 //! secret and nonces are fixed, so everybody's demo leaves the same files.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
@@ -345,7 +346,6 @@ fn filled_in(plan: &Plan, phase: u32, head: &Hex64, file: &str, text: &str) -> S
         return text.to_owned();
     };
     let ticket = hash::ticket(&plan.id, phase, &header.player.value, 1, &plan.secret.hidden);
-    use std::fmt::Write as _;
     let mut top = String::new();
     if header.head.is_none() {
         let _ = writeln!(top, "head = \"{head}\"");

@@ -31,7 +31,7 @@ pub fn run(desk: &mut Desk<'_>, args: &GenesisArgs) -> Result<u8, Fault> {
             for (player, commitment, nonce) in joins.players {
                 match (commitment, nonce) {
                     (Some(commitment), Some(nonce)) => {
-                        list.push(Join { player, commitment, nonce })
+                        list.push(Join { player, commitment, nonce });
                     }
                     (None, _) => missing.push(format!("{player} (commitment and nonce)")),
                     (_, None) => missing.push(format!("{player} (nonce)")),

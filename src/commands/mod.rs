@@ -33,8 +33,6 @@ pub mod status;
 pub mod store;
 pub mod verify;
 
-use std::io::Write as _;
-
 pub use desk::{Desk, Systems};
 pub use fault::Fault;
 

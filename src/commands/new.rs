@@ -1,6 +1,7 @@
 //! `new`: a game's folder, its sealed dice, and the offer to the players.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use super::desk::Desk;
 use super::fault::Fault;
@@ -67,19 +68,14 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
     let scenario = games::find(&scenarios, &args.scenario)?;
     let places = roster::seat(scenario, &args.players)?;
     let id = game_id(args, &root)?;
-    let secret = match &args.secret {
-        Some(path) => {
-            let text = desk.read(path)?;
-            Secret::parse(&text).map_err(|e| {
-                Fault::input(format!("`{}`: {e}", path.display()), "leave out --secret")
-            })?
-        }
-        None => {
-            let mut random = [0_u8; 64];
-            (desk.random)(&mut random)
-                .map_err(Fault::file("read", std::path::Path::new("random bytes")))?;
-            new_secret(&id, LENGTH, &random)
-        }
+    let secret = if let Some(path) = &args.secret {
+        Secret::parse(&desk.read(path)?).map_err(|e| {
+            Fault::input(format!("`{}`: {e}", path.display()), "leave out --secret")
+        })?
+    } else {
+        let mut random = [0_u8; 64];
+        (desk.random)(&mut random).map_err(Fault::file("read", Path::new("random bytes")))?;
+        new_secret(&id, LENGTH, &random)
     };
     if secret.root == demo_secret(&id).root || secret.hidden == demo_secret(&id).hidden {
         return Err(Fault::refused(
@@ -126,7 +122,7 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
     Ok(0)
 }
 
-fn game_id(args: &NewArgs, root: &std::path::Path) -> Result<Id, Fault> {
+fn game_id(args: &NewArgs, root: &Path) -> Result<Id, Fault> {
     let text = match &args.id {
         Some(id) => id.clone(),
         None => {
@@ -197,7 +193,7 @@ pub fn salted_state(
 ///
 /// # Errors
 /// The folder holds something, or the rules cannot be used.
-pub fn create(desk: &mut Desk<'_>, root: &std::path::Path, plan: &Plan) -> Result<(), Fault> {
+pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault> {
     let library = desk.library()?;
     let files =
         (desk.systems.rules_files)(&library, &plan.choices).map_err(|f| desk.rules_faults(&f))?;
@@ -280,7 +276,7 @@ pub fn create(desk: &mut Desk<'_>, root: &std::path::Path, plan: &Plan) -> Resul
     tell(desk, root, &offer, &settings)
 }
 
-fn must_be_empty(root: &std::path::Path) -> Result<(), Fault> {
+fn must_be_empty(root: &Path) -> Result<(), Fault> {
     for entry in std::fs::read_dir(root).map_err(Fault::file("read", root))? {
         let entry = entry.map_err(Fault::file("read", root))?;
         let name = entry.file_name();
@@ -295,7 +291,7 @@ fn must_be_empty(root: &std::path::Path) -> Result<(), Fault> {
     Ok(())
 }
 
-fn holds_no_file(dir: &std::path::Path) -> bool {
+fn holds_no_file(dir: &Path) -> bool {
     std::fs::read_dir(dir).is_ok_and(|entries| {
         entries.into_iter().all(|e| e.is_ok_and(|e| e.path().is_dir() && holds_no_file(&e.path())))
     })
@@ -386,7 +382,7 @@ fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) -> S
 
 fn tell(
     desk: &mut Desk<'_>,
-    root: &std::path::Path,
+    root: &Path,
     offer: &Offer,
     settings: &Settings,
 ) -> Result<(), Fault> {

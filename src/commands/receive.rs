@@ -190,14 +190,15 @@ impl Tray<'_> {
                 header.player.value.clone()
             }
             // A header with faults may still name its player.
-            _ => match self.guess(&source) {
-                Some(player) => player,
-                None => {
+            _ => {
+                let Some(player) = self.guess(&source) else {
                     let mut faults = header.err().unwrap_or_default();
-                    faults.push(Diagnostic::error(None, "the header names no player of this game"));
+                    let fault = Diagnostic::error(None, "the header names no player of this game");
+                    faults.push(fault.help("the form that the player was sent has it filled in"));
                     return self.unclaimed(name, bytes, &faults, &source);
-                }
-            },
+                };
+                player
+            }
         };
         let mut faults = Vec::new();
         if let Err(fault) = parsed {
