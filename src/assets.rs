@@ -42,6 +42,10 @@ pub fn embedded() -> Result<Library, AssetError> {
     let templates = Templates::iter().map(|path| (Templates::get(&path), path));
     for (file, path) in games.chain(templates) {
         let Some(file) = file else { continue };
+        // What only keeps an empty folder in the repository.
+        if path.rsplit('/').next().is_some_and(|name| name.starts_with('.')) {
+            continue;
+        }
         let text = String::from_utf8(file.data.into_owned())
             .map_err(|_| AssetError::Text(path.to_string()))?;
         library.insert(path.to_string(), text);

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::core::beacon::{DEFAULT_GRID, DEFAULT_WAIT};
+
 /// Run and check play-by-mail wargames with dice that nobody can bend.
 ///
 /// A referee keeps a game in one folder: `new` makes it, `call` asks for orders,
@@ -25,22 +27,28 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[command(name = "despatch", version, max_term_width = 80, verbatim_doc_comment)]
 pub struct Cli {
     /// Act on the game in this folder instead of the working directory.
-    #[arg(short = 'C', long = "game", global = true, value_name = "DIR")]
+    #[arg(
+        short = 'C',
+        long = "game",
+        global = true,
+        help_heading = "Everywhere",
+        value_name = "DIR"
+    )]
     pub game: Option<PathBuf>,
-    /// Take game data from this folder instead of the built-in data.
+    /// Take game data from this folder instead of the built-in data
     ///
     /// The folder holds `omdurman/` and so on, laid out as in the sources. It
     /// matters to `new`, `games` and `amend`; a game that exists carries its rules.
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "DIR")]
     pub games: Option<PathBuf>,
     /// Print for people or for programs.
-    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value_t = Format::Text)]
     pub format: Format,
     /// Colour the output.
-    #[arg(long, global = true, value_enum, default_value_t = Colour::Auto)]
+    #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value_t = Colour::Auto)]
     pub color: Colour,
     /// Take this as the present time (2027-01-18T19:00:00Z), for tests.
-    #[arg(long, global = true, value_name = "TIME")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "TIME")]
     pub now: Option<String>,
     /// What to do.
     #[command(subcommand)]
@@ -72,7 +80,7 @@ pub enum Colour {
 /// One subcommand each.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
-    /// Play a shipped sample game from set-up to result and verify it.
+    /// Play a shipped sample game from set-up to result and verify it
     ///
     /// Makes a fresh folder, plays every phase of the sample through the same
     /// commands that a referee uses, prints the decisive reports, checks the dice
@@ -83,13 +91,13 @@ pub enum Command {
     ///   despatch demo khartoum --dir /tmp/khartoum
     #[command(verbatim_doc_comment)]
     Demo(DemoArgs),
-    /// List what can be played, or show one game.
+    /// List what can be played, or show one game
     ///
     ///   despatch games
     ///   despatch games show khartoum
     #[command(verbatim_doc_comment)]
     Games(GamesArgs),
-    /// Make the folder of a new game, its sealed dice and the offer mail.
+    /// Make the folder of a new game, its sealed dice and the offer mail
     ///
     /// Every command of every side must end with exactly one player. A player for
     /// a side takes all its commands that no other player was given.
@@ -103,7 +111,7 @@ pub enum Command {
     /// games should take `--dice beacon`: a public lottery then enters every phase.
     #[command(verbatim_doc_comment)]
     New(NewArgs),
-    /// Take a player's commitment, then the player's nonce.
+    /// Take a player's commitment, then the player's nonce
     ///
     /// First every player mails the commitment to everybody; when all have, every
     /// player mails the nonce.
@@ -112,13 +120,13 @@ pub enum Command {
     ///   despatch join british --nonce a1a1a1a1...
     #[command(verbatim_doc_comment)]
     Join(JoinArgs),
-    /// Close the genesis of a game: from here the ledger runs.
+    /// Close the genesis of a game: from here the ledger runs
     ///
     ///   despatch genesis
     ///   despatch genesis --beacon round.json
     #[command(verbatim_doc_comment)]
     Genesis(GenesisArgs),
-    /// Open the next phase: forms, views and call mails; or extend its deadline.
+    /// Open the next phase: forms, views and call mails; or extend its deadline
     ///
     /// Run again before the deadline with a later one, it extends the deadline.
     ///
@@ -126,7 +134,7 @@ pub enum Command {
     ///   despatch call --deadline 2027-01-18T19:00:00Z
     #[command(verbatim_doc_comment)]
     Call(CallArgs),
-    /// Take order files and answer each with a receipt or a bounce.
+    /// Take order files and answer each with a receipt or a bounce
     ///
     /// The player is found by the file's header. A file is valid if it parses and
     /// its header and ticket match; a refused order does not make it invalid, and an
@@ -137,27 +145,27 @@ pub enum Command {
     Receive(ReceiveArgs),
     /// Show who has sent what, what is late, and what may be run now.
     Status,
-    /// Close the set of orders; from here nobody can change them.
+    /// Close the set of orders; from here nobody can change them
     ///
     /// Before the deadline only with --early, and only when everybody whose orders
     /// are awaited has sent a file marked final.
     #[command(verbatim_doc_comment)]
     Lock(LockArgs),
-    /// Resolve the locked orders: dice, report, next state, mails.
+    /// Resolve the locked orders: dice, report, next state, mails
     ///
     ///   despatch adjudicate
     ///   despatch adjudicate --beacon round.json
     ///   despatch adjudicate --rehearse       throw-away dice, nothing is written
     #[command(verbatim_doc_comment)]
     Adjudicate(AdjudicateArgs),
-    /// Read back a report as a given viewer.
+    /// Read back a report as a given viewer
     ///
     ///   despatch report
     ///   despatch report --phase 3 --for dervish
     ///   despatch report --phase 3 --dice
     #[command(verbatim_doc_comment)]
     Report(ReportArgs),
-    /// Apply a numbered, published ruling between two phases.
+    /// Apply a numbered, published ruling between two phases
     ///
     /// Prints exactly what changes; `verify` prints it for everybody, with its kind
     /// and whether all players consented.
@@ -168,19 +176,19 @@ pub enum Command {
     ///   despatch amend correct --note "a misprint in the fire chart"
     #[command(verbatim_doc_comment)]
     Amend(AmendArgs),
-    /// Copy what one viewer may have into a new folder, ready to be sent.
+    /// Copy what one viewer may have into a new folder, ready to be sent
     ///
     ///   despatch bundle --for public out/
     ///   despatch bundle --for dervish out/
     #[command(verbatim_doc_comment)]
     Bundle(BundleArgs),
-    /// End the game and open every seal.
+    /// End the game and open every seal
     ///
     ///   despatch close                       the result that the rules found
     ///   despatch close --result "Dervish concede"
     #[command(verbatim_doc_comment)]
     Close(CloseArgs),
-    /// Check the ledger and the dice of a game or bundle.
+    /// Check the ledger and the dice of a game or bundle
     ///
     /// Give the head from your last mail: without one the last record proves nothing.
     ///
@@ -189,7 +197,7 @@ pub enum Command {
     ///   despatch verify sudan-1 --roll fire/offence/0712
     #[command(verbatim_doc_comment)]
     Verify(VerifyArgs),
-    /// Find every fault of an order file before it is sent.
+    /// Find every fault of an order file before it is sent
     ///
     /// The same code as the adjudication reads it, on your own view of the state.
     ///
@@ -197,12 +205,12 @@ pub enum Command {
     ///   despatch -C sudan-1 check orders.toml
     #[command(verbatim_doc_comment)]
     Check(CheckArgs),
-    /// Print a fresh order form for a player.
+    /// Print a fresh order form for a player
     ///
     ///   despatch form dervish > orders.toml
     #[command(verbatim_doc_comment)]
     Form(FormArgs),
-    /// Answer a question about the position, with reasons and rule numbers.
+    /// Answer a question about the position, with reasons and rule numbers
     ///
     ///   despatch ask reach x-sud
     ///   despatch ask los 0912 1014
@@ -211,17 +219,17 @@ pub enum Command {
     Ask(AskArgs),
     /// Draw the position as text.
     Map(MapArgs),
-    /// Print the hash of files as the ledger counts it.
+    /// Print the hash of files as the ledger counts it
     ///
     /// Line ends, a byte order mark and blanks at line ends do not matter.
     #[command(verbatim_doc_comment)]
     Hash(HashArgs),
-    /// Make a nonce and its commitment, to join a game.
+    /// Make a nonce and its commitment, to join a game
     ///
     ///   despatch nonce --id sudan-1 --player british
     #[command(verbatim_doc_comment)]
     Nonce(NonceArgs),
-    /// Seal a secret note: print the commitment to send and the salt to keep.
+    /// Seal a secret note: print the commitment to send and the salt to keep
     ///
     ///   despatch hide mines.toml --id sudan-1 --phase 1 --player dervish
     #[command(verbatim_doc_comment)]
@@ -230,7 +238,7 @@ pub enum Command {
     History,
     /// Compare each player's dice with what fair dice show.
     Luck,
-    /// Print the completions for a shell.
+    /// Print the completions for a shell
     ///
     ///   despatch completions bash > ~/.local/share/bash-completion/completions/despatch
     #[command(verbatim_doc_comment)]
@@ -286,6 +294,15 @@ pub enum Dice {
     Beacon,
 }
 
+/// Who brings the entropy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Entropy {
+    /// A nonce of every player.
+    Nonces,
+    /// A round of the public beacon.
+    Beacon,
+}
+
 /// How often orders are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Cadence {
@@ -333,6 +350,16 @@ pub struct NewArgs {
     /// The game and head that this one continues, as `GAME:HEAD`.
     #[arg(long, value_name = "GAME:HEAD")]
     pub continues: Option<String>,
+    /// Where the entropy of the genesis comes from; chain dice: the players' nonces,
+    /// beacon dice: the beacon.
+    #[arg(long, value_enum)]
+    pub entropy: Option<Entropy>,
+    /// Seconds from closing the orders to the earliest beacon.
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_WAIT)]
+    pub wait: u64,
+    /// Seconds between the beacons that count; divides a day.
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_GRID)]
+    pub grid: u64,
     /// Use this secret file instead of a fresh secret.
     #[arg(long, value_name = "FILE", hide = true)]
     pub secret: Option<PathBuf>,
@@ -392,7 +419,7 @@ pub struct AdjudicateArgs {
     /// The phase you mean to resolve; refused if it is another's turn.
     #[arg(long, value_name = "N")]
     pub phase: Option<u32>,
-    /// Resolve although this many players have sent nothing valid.
+    /// Resolve although this many players have sent nothing valid
     ///
     /// A lock that was allowed to be short of them need not be allowed again.
     #[arg(long, value_name = "N")]
@@ -519,6 +546,9 @@ pub struct CloseArgs {
     /// agreed draw.
     #[arg(long, value_name = "TEXT")]
     pub result: Option<String>,
+    /// Open a player's sealed note: its salt and its file, as the player sent them.
+    #[arg(long = "open", value_name = "SALT:FILE")]
+    pub open: Vec<String>,
 }
 
 /// Arguments of `verify`.

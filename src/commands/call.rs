@@ -9,6 +9,7 @@ use super::new::{game_fault, normal_text};
 use super::outbox::post;
 use super::settings::Settings;
 use super::store::Batch;
+use super::words::moment;
 use crate::cli::CallArgs;
 use crate::core::beacon::{self, RoundName};
 use crate::core::hash;
@@ -117,7 +118,7 @@ fn open_phase(
         if let Some(person) = settings.player.get(player) {
             let asked =
                 if call.asks.contains(player) { "orders by" } else { "for your eyes, until" };
-            let subject = format!("[{}] phase {phase}: {asked} {deadline}", call.game);
+            let subject = format!("[{}] phase {phase}: {asked} {}", call.game, moment(deadline));
             post(&mut batch, &format!("{dir}-call-{player}"), person, &subject, &body);
         }
         batch.record(format!("{dir}/views/{player}.toml"), view);
@@ -148,11 +149,11 @@ fn mail(call: &Call, outlook: &Outlook, player: &Id, form: &str) -> String {
     let _ = writeln!(text, "{}  phase {}, window {}", call.game, call.phase, call.window);
     let _ = writeln!(text, "{}\n", outlook.heading);
     if call.asks.contains(player) {
-        let _ = writeln!(text, "Orders of {player} are due by {}.", call.deadline);
+        let _ = writeln!(text, "Orders of {player} are due by {}.", moment(call.deadline));
         let _ = writeln!(text, "If nothing is sent: {}.", outlook.default.trim_end_matches('.'));
     } else {
         let _ = writeln!(text, "Nothing is asked of {player} in this phase. You may send orders");
-        let _ = writeln!(text, "by {}; the game does not wait for them.", call.deadline);
+        let _ = writeln!(text, "by {}; the game does not wait for them.", moment(call.deadline));
     }
     let _ = writeln!(text, "Asked: {}", join(&call.asks));
     if let Some(RoundName(round)) = call.beacon {
@@ -216,7 +217,8 @@ fn extend(
     for player in &ledger.offer.players {
         if let Some(person) = settings.player.get(player) {
             let name = format!("{}-call-{number}-{player}", phase_dir(open.phase));
-            let subject = format!("[{}] phase {}: more time, {deadline}", call.game, open.phase);
+            let subject =
+                format!("[{}] phase {}: more time, {}", call.game, open.phase, moment(deadline));
             post(&mut batch, &name, person, &subject, &body);
         }
     }

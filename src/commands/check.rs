@@ -4,6 +4,7 @@ use super::desk::Desk;
 use super::fault::Fault;
 use super::new::game_fault;
 use super::position::Position;
+use super::words::some;
 use crate::cli::CheckArgs;
 use crate::core::diag::{Diagnostic, Severity, count, render_all, to_json};
 use crate::core::hash;
@@ -101,9 +102,9 @@ fn tell(desk: &mut Desk<'_>, source: &Source, checked: &Checked) -> Result<u8, F
     }
     writeln!(
         desk.out,
-        "{}; {} orders would be carried out as written, {} refused.",
+        "{}; {} would be carried out as written, {} refused.",
         count(&checked.faults),
-        checked.accepted,
+        some(checked.accepted, "order"),
         checked.refused
     )?;
     Ok(u8::from(bad))

@@ -23,6 +23,7 @@ use crate::cli::{
     AdjudicateArgs, BundleArgs, CallArgs, Cli, CloseArgs, Command, DemoArgs, Dice, GenesisArgs,
     JoinArgs, LockArgs, VerifyArgs,
 };
+use crate::core::beacon::{DEFAULT_GRID, DEFAULT_WAIT};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::orderfile::{Form, read_header};
@@ -176,6 +177,9 @@ pub fn play(
         referee: Person { name: "The demo".to_owned(), address: String::new() },
         days: 7,
         dice: Dice::Chain,
+        entropy: None,
+        wait: DEFAULT_WAIT,
+        grid: DEFAULT_GRID,
         plays: None,
         continues: None,
     };
@@ -275,7 +279,8 @@ impl Stage<'_, '_> {
         }
         if let Some(result) = &step.close {
             let result = (!result.is_empty()).then(|| result.clone());
-            let said = self.act(|desk| close::run(desk, &CloseArgs { result }))?;
+            let said =
+                self.act(|desk| close::run(desk, &CloseArgs { result, open: Vec::new() }))?;
             let first = said.lines().next().unwrap_or_default();
             writeln!(self.desk.out, "RESULT  {first}\n")?;
         }

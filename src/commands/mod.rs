@@ -32,6 +32,7 @@ pub mod settings;
 pub mod status;
 pub mod store;
 pub mod verify;
+pub mod words;
 
 pub use desk::{Desk, Systems};
 pub use fault::Fault;

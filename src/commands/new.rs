@@ -10,8 +10,8 @@ use super::outbox::post;
 use super::roster::{self, Place};
 use super::settings::{Deadline, Person, Settings};
 use super::store::Batch;
-use crate::cli::{Cadence, Dice, NewArgs};
-use crate::core::beacon::{self, DEFAULT_GRID, DEFAULT_WAIT};
+use crate::cli::{Cadence, Dice, Entropy, NewArgs};
+use crate::core::beacon;
 use crate::core::chain::{Chain, new_secret};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
@@ -54,6 +54,12 @@ pub struct Plan {
     pub days: u32,
     /// Beacon or not.
     pub dice: Dice,
+    /// Where the entropy comes from, if not from where the dice do.
+    pub entropy: Option<Entropy>,
+    /// Seconds from closing to the earliest beacon.
+    pub wait: u64,
+    /// The grid of beacons, seconds.
+    pub grid: u64,
     /// The player whom the referee plays.
     pub plays: Option<Id>,
     /// The game before.
@@ -69,9 +75,8 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
     let places = roster::seat(scenario, &args.players)?;
     let id = game_id(args, &root)?;
     let secret = if let Some(path) = &args.secret {
-        Secret::parse(&desk.read(path)?).map_err(|e| {
-            Fault::input(format!("`{}`: {e}", path.display()), "leave out --secret")
-        })?
+        Secret::parse(&desk.read(path)?)
+            .map_err(|e| Fault::input(format!("`{}`: {e}", path.display()), "leave out --secret"))?
     } else {
         let mut random = [0_u8; 64];
         (desk.random)(&mut random).map_err(Fault::file("read", Path::new("random bytes")))?;
@@ -87,6 +92,12 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
         return Err(Fault::refused(
             format!("this secret belongs to the game `{}`", secret.game),
             "leave out --secret: every game has its own",
+        ));
+    }
+    if args.grid == 0 || 86_400 % args.grid != 0 {
+        return Err(Fault::input(
+            format!("--grid {}: the beacons of a day must lie evenly", args.grid),
+            "name a divisor of 86400: 43200 is noon and midnight",
         ));
     }
     let mut rulings = std::collections::BTreeMap::new();
@@ -112,6 +123,9 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
         referee: roster::person(&args.referee)?,
         days: args.days,
         dice: args.dice,
+        entropy: args.entropy,
+        wait: args.wait,
+        grid: args.grid,
         plays: plays(args, &places)?,
         continues: continues(args)?,
         id,
@@ -219,12 +233,16 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     let list = list_rules(&normal);
     let secret = sealed.then_some(&plan.secret.hidden);
     let state = normal_text(&salted_state(&plan.id, 0, "state-000.toml", secret, &state))?;
-    let (mode, entropy) = match plan.dice {
-        Dice::Chain => (Mode::Chain, EntropySource::Nonces),
-        Dice::Beacon => {
-            let wait = i64::try_from(DEFAULT_WAIT).unwrap_or(i64::MAX);
+    let mode = match plan.dice {
+        Dice::Chain => Mode::Chain,
+        Dice::Beacon => Mode::Beacon,
+    };
+    let entropy = match (plan.entropy, plan.dice) {
+        (Some(Entropy::Nonces), _) | (None, Dice::Chain) => EntropySource::Nonces,
+        (Some(Entropy::Beacon), _) | (None, Dice::Beacon) => {
+            let wait = i64::try_from(plan.wait).unwrap_or(i64::MAX);
             let round = beacon::round_at(desk.now.plus(wait)).max(1);
-            (Mode::Beacon, EntropySource::Round(u64::try_from(round).unwrap_or(1)))
+            EntropySource::Round(u64::try_from(round).unwrap_or(1))
         }
     };
     let offer = Offer {
@@ -239,8 +257,8 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
         mode,
         referee: plan.plays.clone(),
         entropy,
-        wait: DEFAULT_WAIT,
-        grid: DEFAULT_GRID,
+        wait: plan.wait,
+        grid: plan.grid,
         length: plan.secret.length,
         tip: Chain::of(&plan.secret).tip(),
         hidden: hash::hidden(&plan.id, &plan.secret.hidden),
@@ -380,12 +398,7 @@ fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) -> S
     text
 }
 
-fn tell(
-    desk: &mut Desk<'_>,
-    root: &Path,
-    offer: &Offer,
-    settings: &Settings,
-) -> Result<(), Fault> {
+fn tell(desk: &mut Desk<'_>, root: &Path, offer: &Offer, settings: &Settings) -> Result<(), Fault> {
     writeln!(desk.out, "made {} in {}", offer.game, root.display())?;
     for player in &offer.players {
         if let Some(person) = settings.player.get(player) {

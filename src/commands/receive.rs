@@ -14,6 +14,7 @@ use super::new::game_fault;
 use super::outbox::post;
 use super::settings::{Person, Settings};
 use super::store::Batch;
+use super::words::{moment, some};
 use crate::cli::ReceiveArgs;
 use crate::core::diag::{Diagnostic, Severity, render_all};
 use crate::core::hash::{self, Hex64};
@@ -371,7 +372,8 @@ impl Tray<'_> {
         let text = format!(
             "TOO LATE  {}  phase {phase}  {player}  {}\nThe orders of phase {phase} were closed before \
              this file came: {counts}.\n",
-            self.ledger.offer.game, self.now
+            self.ledger.offer.game,
+            moment(self.now)
         );
         let _ = writeln!(self.said, "{text}kept in {path}\n");
         if let Some(person) = self.settings.player.get(player) {
@@ -412,7 +414,7 @@ impl Tray<'_> {
             "NOT TAKEN  {}  phase {}  {player}  {}\nThis file cannot count. {counts}\n\n{}",
             self.ledger.offer.game,
             open.phase,
-            self.now,
+            moment(self.now),
             render_all(faults, source, false)
         );
         let _ = writeln!(self.said, "{text}kept in {path}\n");
@@ -460,7 +462,8 @@ fn answer(
 ) -> String {
     let mut text = format!(
         "RECEIPT {number}  {game}  phase {phase}  {}  {}\n",
-        receipt.player, receipt.received
+        receipt.player,
+        moment(receipt.received)
     );
     if number > 1 {
         let _ = writeln!(text, "This replaces receipt {}.", number - 1);
@@ -487,8 +490,9 @@ fn answer(
     }
     let _ = writeln!(
         text,
-        "{} orders would be carried out as written, {} refused.",
-        checked.accepted, checked.refused
+        "{} would be carried out as written, {} refused.",
+        some(checked.accepted, "order"),
+        checked.refused
     );
     text
 }

@@ -10,6 +10,7 @@ use super::join::Joins;
 use super::lock::{lines, missing};
 use super::receive::{Inbox, is_final};
 use super::settings::Settings;
+use super::words::some;
 use crate::core::beacon::{self, RoundName};
 use crate::core::id::Id;
 use crate::core::record::{EntropySource, Next};
@@ -64,7 +65,12 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
     if let Some(head) = ledger.head {
         writeln!(desk.out, "head {head}")?;
     }
-    writeln!(desk.out, "{} phases resolved, {} amendments", ledger.phases, ledger.amendments)?;
+    writeln!(
+        desk.out,
+        "{} resolved, {}",
+        some(ledger.phases as usize, "phase"),
+        some(ledger.amendments as usize, "amendment")
+    )?;
     if let Some(open) = &ledger.open {
         let call = open.call();
         writeln!(

@@ -215,6 +215,12 @@ impl Store {
             for path in &batch.removals {
                 let _ = writeln!(list, "remove\t{path}");
             }
+            // The names of the staged files must last before the journal counts on them.
+            let folders: BTreeSet<&Path> =
+                puts.iter().filter_map(|(_, target)| target.parent()).collect();
+            for folder in folders {
+                self.sync_folder(folder)?;
+            }
             let journal = root.join(JOURNAL);
             let staged = self.stage(root, &journal, list.as_bytes(), false)?;
             self.step()?;
@@ -236,6 +242,9 @@ impl Store {
         if !dir.is_dir() {
             self.step()?;
             fs::create_dir_all(dir).map_err(Fault::file("make", dir))?;
+            for above in dir.ancestors().skip(1).take_while(|above| above.starts_with(root)) {
+                self.sync_folder(above)?;
+            }
         }
         let mut builder = tempfile::Builder::new();
         builder.prefix(STAGED).disable_cleanup(true);
@@ -273,6 +282,11 @@ impl Store {
             if from.exists() {
                 self.step()?;
                 fs::rename(&from, &to).map_err(Fault::file("write", &to))?;
+            } else if !to.exists() {
+                return Err(Fault::input(
+                    format!("`{}` was written and is gone", to.display()),
+                    "restore the game from a backup: something else removed files in it",
+                ));
             }
             folders.insert(to.parent().unwrap_or(root).to_owned());
         }

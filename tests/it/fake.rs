@@ -279,7 +279,8 @@ impl Game for Road {
             header.game, header.phase, header.player, header.head, header.ticket
         );
         for (id, unit) in &state.unit {
-            let _ = writeln!(text, "# {id} at {}\n# [[walk]]\n# unit = \"{id}\"\n# by = 1", unit.at);
+            let _ =
+                writeln!(text, "# {id} at {}\n# [[walk]]\n# unit = \"{id}\"\n# by = 1", unit.at);
         }
         Ok(text)
     }

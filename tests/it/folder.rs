@@ -45,7 +45,9 @@ fn a_sealed_game_shows_nothing_before_the_close() {
             let words = words.iter().any(|w| path.contains(w));
             let report = path.contains("/report/") && !path.contains("/report/public.");
             let never = ["outbox", "superseded", "late/", "refused", "joins"];
-            path == "game.toml" || never.iter().any(|w| path.contains(w)) || ((words || report) && !listed)
+            path == "game.toml"
+                || never.iter().any(|w| path.contains(w))
+                || ((words || report) && !listed)
         };
         for (path, bytes) in &files {
             assert!(!secret(path), "{viewer} got {path}");

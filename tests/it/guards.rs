@@ -152,9 +152,8 @@ fn a_new_game_needs_an_empty_folder_and_its_own_secret() {
 fn the_secret_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let table = called();
-    let mode = |path: &str| {
-        std::fs::metadata(table.root.join(path)).unwrap().permissions().mode() & 0o777
-    };
+    let mode =
+        |path: &str| std::fs::metadata(table.root.join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode("g/referee.secret"), 0o600);
     assert_ne!(mode("g/offer.txt") & 0o044, 0);
 }
@@ -202,7 +201,8 @@ fn nothing_enters_the_ledger_while_a_phase_is_called() {
 #[test]
 fn a_beacon_game_waits_for_its_rounds() {
     let mut table = Table::new();
-    let line = ["new", "plain", "g", "--dice", "beacon", "--player", "north=A", "--player", "south=B"];
+    let line =
+        ["new", "plain", "g", "--dice", "beacon", "--player", "north=A", "--player", "south=B"];
     let said = table.run(&line).ok().out;
     assert!(said.contains("curl -s https://api.drand.sh/"), "{said}");
     let refused = table.run(&["genesis"]).refused("wait for the beacon's round");

@@ -18,9 +18,32 @@ fn help(words: &[&str]) -> String {
 fn the_manual_reads_so() {
     insta::assert_snapshot!("help", help(&[]));
     for command in [
-        "demo", "games", "new", "join", "genesis", "call", "receive", "status", "lock",
-        "adjudicate", "report", "amend", "bundle", "close", "verify", "check", "form", "ask", "map",
-        "hash", "nonce", "hide", "history", "luck", "completions", "man",
+        "demo",
+        "games",
+        "new",
+        "join",
+        "genesis",
+        "call",
+        "receive",
+        "status",
+        "lock",
+        "adjudicate",
+        "report",
+        "amend",
+        "bundle",
+        "close",
+        "verify",
+        "check",
+        "form",
+        "ask",
+        "map",
+        "hash",
+        "nonce",
+        "hide",
+        "history",
+        "luck",
+        "completions",
+        "man",
     ] {
         insta::assert_snapshot!(format!("help-{command}"), help(&[command]));
     }
@@ -29,8 +52,7 @@ fn the_manual_reads_so() {
 #[test]
 fn completions_and_man_pages_are_made() {
     let out = |words: &[&str]| {
-        let done =
-            Command::new(env!("CARGO_BIN_EXE_despatch")).args(words).output().unwrap();
+        let done = Command::new(env!("CARGO_BIN_EXE_despatch")).args(words).output().unwrap();
         assert!(done.status.success());
         String::from_utf8(done.stdout).unwrap()
     };
