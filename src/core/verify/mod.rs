@@ -14,7 +14,9 @@ mod walk;
 
 pub use bundle::{Bundle, MemoryBundle};
 pub use explain::{ByHand, ExplainError, Step, explain_roll};
-pub use outcome::{Check, Counts, Failure, Notice, NoticeKind, RecordName, Verification};
+pub use outcome::{
+    Check, Counts, Failure, Notice, NoticeKind, PhaseFacts, RecordName, Verification,
+};
 
 use super::beacon::BeaconKey;
 use super::hash::Hex64;
@@ -60,5 +62,6 @@ pub fn verify(bundle: &dyn Bundle, head: Option<&Hex64>, options: &Options) -> V
         heads,
         given: head.copied(),
         matched,
+        phases: walk.phases,
     }
 }

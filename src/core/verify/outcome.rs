@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 
 use crate::core::hash::Hex64;
-use crate::core::record::Mode;
+use crate::core::record::{Mode, Next, RulesList};
 
 /// The checks of `docs/dice.md`, section "Verification", in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -203,8 +203,8 @@ impl fmt::Display for RecordName {
 /// How much was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Players.
-    pub players: usize,
+    /// Nonces of players; none where a beacon stands for them.
+    pub nonces: usize,
     /// Files of the rules list in force at the start.
     pub rules: usize,
     /// Recorded phases.
@@ -249,6 +249,28 @@ pub struct Verification {
     pub given: Option<Hex64>,
     /// The record whose head was given.
     pub matched: Option<RecordName>,
+    /// What each recorded phase was resolved from, for a replay.
+    #[serde(skip)]
+    pub phases: Vec<PhaseFacts>,
+}
+
+/// What a phase was resolved from, and which files hold its outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseFacts {
+    /// The phase.
+    pub phase: u32,
+    /// The head before it.
+    pub prev: Hex64,
+    /// Its seed.
+    pub seed: Hex64,
+    /// The rules files in force; [`RulesList`] says where each lies.
+    pub rules: RulesList,
+    /// The path of the state before, which may be withheld.
+    pub state_before: String,
+    /// The folder of its outcome: its own, or that of the last correction.
+    pub outcome: String,
+    /// The next window by the record with that outcome.
+    pub next: Next,
 }
 
 #[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -327,17 +349,10 @@ impl Verification {
     }
 
     fn start(&self) -> String {
-        if self.counts.beacons > 0 && self.genesis_beacon() {
-            "one beacon value".to_owned()
-        } else {
-            some(self.counts.players, "nonce")
+        match self.counts.nonces {
+            0 => "one beacon value".to_owned(),
+            nonces => some(nonces, "nonce"),
         }
-    }
-
-    /// True if the entropy is a beacon's: then one value more than phases have.
-    fn genesis_beacon(&self) -> bool {
-        let of_phases = if self.mode == Some(Mode::Chain) { 0 } else { self.counts.phases };
-        self.counts.beacons > of_phases as usize
     }
 
     /// All of it as people read it, 72 columns wide where no hash is longer.
