@@ -39,7 +39,8 @@ fn it_passes_and_says_what_that_proves() {
     amendments  1                                                     ok
     close       every secret shown is the one fixed                   ok
     head        yours is the close                                    ok
-    notice      amendment 1: ruling, with the consent of all (amend-001/note.txt)
+    notice      amendment 1: ruling, with the consent of all
+                (amend-001/note.txt)
     ALL CHECKS PASSED
     The dice follow from values fixed before the orders were locked. This does
     not prove that the referee kept secrets, or delivered every mail; run with
@@ -164,6 +165,25 @@ fn only_a_head_catches_the_last_record_rewritten() {
     assert_eq!(verify(&bundle, None, &Options::default()).failure, None);
     let failure = verify(&bundle, Some(&head(LAST)), &Options::default()).failure.unwrap();
     assert_eq!(failure.check, Check::Head);
+}
+
+#[test]
+fn a_failure_reads_in_plain_words() {
+    let mut bundle = sample();
+    bundle.files.retain(|path, _| !path.starts_with("amend-001/"));
+    insta::assert_snapshot!(verify(&bundle, None, &Options::default()).render(), @r"
+    genesis     sealed tip, 3 nonces, entropy                         ok
+    rules       2 files                                               ok
+    phase 1     2 calls, 1 lock, 2 order files, 1 secret, 1 roll      ok
+    seals       2 made, 0 opened                                      ok
+    ledger                                                            FAILED
+      in phase-002/turn.txt
+      its prev is not the head of phase 1, the last record here
+      (9d26f200b67e70d4bb64c4855e262730aba8bdfdd21b367b5aee8fa6c2fe6e6c)
+      The history was cut, reordered or rewritten here: a record does not
+      follow from the one before it.
+    DO NOT TRUST THIS BUNDLE
+    ");
 }
 
 #[test]

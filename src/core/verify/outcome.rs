@@ -363,17 +363,17 @@ impl Verification {
         }
         if let Some(failure) = &self.failure {
             let _ = writeln!(out, "{:<66}FAILED", failure.check.name());
-            if !failure.file.is_empty() {
-                let _ = writeln!(out, "  in {}", failure.file);
+            let place = if failure.file.is_empty() { "" } else { "in " };
+            for text in [&format!("{place}{}", failure.file), &failure.message] {
+                wrap(&mut out, "  ", "  ", text);
             }
-            let _ = writeln!(out, "  {}\n  {}", failure.message, failure.check.meaning());
+            wrap(&mut out, "  ", "  ", failure.check.meaning());
         }
         for notice in &self.notices {
-            if notice.file.is_empty() {
-                let _ = writeln!(out, "notice      {}", notice.text);
-            } else {
-                let _ = writeln!(out, "notice      {} ({})", notice.text, notice.file);
-            }
+            let place =
+                if notice.file.is_empty() { String::new() } else { format!(" ({})", notice.file) };
+            let text = format!("{}{place}", notice.text);
+            wrap(&mut out, "notice      ", "            ", &text);
         }
         if self.passed() {
             let _ = writeln!(out, "ALL CHECKS PASSED\n{}", self.closing());
@@ -387,4 +387,25 @@ impl Verification {
 /// `1 file`, `2 files`.
 fn some(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Writes a text in lines of 72 columns; a word that is longer stays whole. An
+/// empty text writes nothing.
+fn wrap(out: &mut String, first: &str, rest: &str, text: &str) {
+    let mut line = String::new();
+    let mut lead = first;
+    for word in text.split_whitespace() {
+        if !line.is_empty() && lead.len() + line.len() + 1 + word.len() > 72 {
+            let _ = writeln!(out, "{lead}{line}");
+            line.clear();
+            lead = rest;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        let _ = writeln!(out, "{lead}{line}");
+    }
 }

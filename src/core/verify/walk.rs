@@ -180,7 +180,12 @@ impl<'a> Walk<'a> {
             }
             let path = format!("{}/turn.txt", phase_folder(at.phase + 1));
             if self.follows(&path, Turn::parse, |record| record.prev == at.head)? {
-                self.phase(&mut at)?;
+                // What a phase counted before it failed was not a whole phase.
+                let counts = self.counts;
+                if let Err(failure) = self.phase(&mut at) {
+                    self.counts = counts;
+                    return Err(failure);
+                }
                 continue;
             }
             if self.follows("close.txt", Close::parse, |record| record.prev == at.head)? {
