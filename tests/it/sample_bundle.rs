@@ -9,7 +9,8 @@ use despatch::core::verify::{
     Check, ExplainError, MemoryBundle, NoticeKind, Options, RecordName, explain_roll, verify,
 };
 
-use crate::tamper::{self, add_line, cut_before_close, load, mend, spoil};
+use crate::tamper::{add_line, cut_before_close, load, mend, spoil};
+use crate::tampers;
 
 const LAST: &str = "b02c305d8a6c991d81b512742460e34dc1c173a2afc2967f033873265573322e";
 
@@ -140,7 +141,7 @@ fn a_referees_own_papers_are_ignored() {
 
 #[test]
 fn each_change_is_named_by_its_check() {
-    let skipped = tamper::run_all(&sample(), &Options::default());
+    let skipped = tampers::run_all(&sample(), &Options::default());
     assert_eq!(skipped, [""; 0], "the sample has a place for every change");
 }
 
@@ -154,7 +155,7 @@ fn mending_a_good_bundle_changes_nothing() {
 #[test]
 fn only_a_head_catches_the_last_record_rewritten() {
     let mut bundle = sample();
-    tamper::rewrite_the_last_record(&mut bundle);
+    tampers::rewrite_the_last_record(&mut bundle);
     assert!(verify(&bundle, None, &Options::default()).passed());
     let failure = verify(&bundle, Some(&head(LAST)), &Options::default()).failure.unwrap();
     assert_eq!(failure.check, Check::Head);

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use crate::maker::{Locking, Maker, OPEN, Plan, SEALED_CHAIN};
 use crate::tamper::{self, add_line, edit, flip, mend, put, spoil};
+use crate::tampers;
 
 fn check(bundle: &MemoryBundle, options: &Options) -> Option<Check> {
     verify(bundle, None, options).failure.map(|failure| failure.check)
@@ -104,7 +105,7 @@ fn a_sealed_game_of_mode_chain_says_that_the_referee_could_know() {
 #[test]
 fn every_change_is_caught_in_these_games_too() {
     for game in [open_game(), sealed_game()] {
-        let skipped = tamper::run_all(&game.bundle(), &game.options());
+        let skipped = tampers::run_all(&game.bundle(), &game.options());
         assert!(skipped.len() <= 12, "{skipped:?}");
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Check, NoticeKind, PhaseFacts, RecordName};
+use super::check::Check;
+use super::outcome::{NoticeKind, PhaseFacts, RecordName};
 use super::walk::{Position, Step, Walk, fail, must, phase_folder};
 use crate::core::beacon::{self, RoundName};
 use crate::core::dice::{self, Roll, Spec};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Check, NoticeKind, RecordName};
+use super::check::Check;
+use super::outcome::{NoticeKind, RecordName};
 use super::phase::check_faces;
 use super::walk::{Position, Registered, Step, Walk, amend_folder, fail, must, phase_folder};
 use crate::core::dice;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::outcome::{Check, RecordName};
+use super::check::Check;
+use super::outcome::RecordName;
 use super::walk::{Position, Step, Walk, fail, must};
 use crate::core::beacon::{self, BeaconValue};
 use crate::core::hash::{self, Hex64};

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::outcome::{Check, Counts, Failure, Notice, NoticeKind, PhaseFacts, RecordName};
+use super::check::Check;
+use super::outcome::{Counts, Failure, Notice, NoticeKind, PhaseFacts, RecordName};
 use super::{Bundle, Options};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
