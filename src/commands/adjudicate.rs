@@ -21,6 +21,7 @@ use crate::core::dice::Roller;
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::record::{Fate, Next, OrderLine, Turn};
+use crate::core::salt::salt_events;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
 use crate::game::{Game, Outlook, PhaseInput, Report, Resolution, Submission};
@@ -155,7 +156,7 @@ pub fn resolve(
     let events = match sealed {
         Some(d) => {
             let salt = hash::salt(id, phase, &format!("{prefix}events.jsonl"), d);
-            format!("{{\"salt\":\"{salt}\"}}\n{}", done.events)
+            salt_events(&salt, &done.events)
         }
         None => done.events.clone(),
     };

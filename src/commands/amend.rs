@@ -5,9 +5,7 @@ use std::fmt::Write as _;
 use super::adjudicate::{Outcome, next_of, resolve, submissions, write_reports};
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{
-    Entry, Folder, Ledger, Record, amend_dir, phase_dir, rules_at, state_at, without_salt,
-};
+use super::folder::{Entry, Folder, Ledger, Record, amend_dir, phase_dir, rules_at, state_at};
 use super::join::find_player;
 use super::new::{game_fault, normal_text, salted_state};
 use super::outbox::post;
@@ -19,6 +17,7 @@ use crate::core::hash;
 use crate::core::record::{
     Amend, AmendKind, Consent, Lock, Next, RulesEntry, RulesList, Turn, Value as _,
 };
+use crate::core::salt::split_state;
 use crate::game::{Game, PhaseInput, RulesFiles};
 
 /// An amendment in the making.
@@ -102,7 +101,7 @@ fn state(
     ledger.must_be_engine(&desk.engine)?;
     let game = ledger.game(desk, folder)?;
     let before = ledger.state(folder)?;
-    let after = normal_text(without_salt(&normal_text(&desk.read(file)?)?))?;
+    let after = normal_text(split_state(&normal_text(&desk.read(file)?)?).1)?;
     let outlook = game.outlook(&after).map_err(game_fault)?;
     let seats = |text: &str| game.seats(text).map_err(game_fault);
     if seats(&before)? != seats(&after)? {
@@ -176,12 +175,12 @@ fn correct(
     let sealed = ledger.sealed().then_some(&secret.hidden);
     let (done, outcome) = resolve(&*game, &input, &turn.seed, sealed, &format!("{dir}/"))?;
     let before = ledger.state(folder)?;
-    changes.extend(difference(&*game, &before, without_salt(&outcome.state))?);
+    changes.extend(difference(&*game, &before, split_state(&outcome.state).1)?);
     let mut draft = draft(AmendKind::Correct, next_of(&done.outlook)?);
     write_reports(&mut draft.batch, &dir, &done.reports)?;
     draft.changes = changes;
     draft.files = (new != old).then_some(new);
-    draft.state = Some(without_salt(&outcome.state).to_owned());
+    draft.state = Some(split_state(&outcome.state).1.to_owned());
     draft.outcome = Some(outcome);
     Ok(draft)
 }

@@ -14,6 +14,7 @@ use crate::core::record::{
     Amend, AmendKind, Call, Close, Genesis, Lock, Next, Offer, RecordFault, RulesList, Secrecy,
     Secret, Turn,
 };
+use crate::core::salt::split_state;
 use crate::game::{Game, RulesFiles};
 
 /// `phase-007`.
@@ -500,19 +501,7 @@ pub fn state_at(folder: &Folder, path: &str, expected: Hex64) -> Result<String, 
              despatch amend state FILE --note WHY",
         ));
     }
-    Ok(without_salt(&text).to_owned())
-}
-
-/// A state or event log without its salt line.
-pub fn without_salt(text: &str) -> &str {
-    match text.split_once('\n') {
-        Some((first, rest))
-            if first.starts_with("salt = \"") || first.starts_with("{\"salt\":") =>
-        {
-            rest
-        }
-        _ => text,
-    }
+    Ok(split_state(&text).1.to_owned())
 }
 
 /// Rules files of a list, if everything has the hash that is named.

@@ -7,10 +7,11 @@ use serde_json::Value;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, without_salt};
+use super::folder::{Folder, Ledger};
 use super::report::directory;
 use crate::core::dice::{Roll, Spec};
 use crate::core::record::Rolls;
+use crate::core::salt::split_events;
 
 /// Sums of one roller, scaled so that no fraction is lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,7 +79,7 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
         let dir = directory(&ledger, phase);
         let rolls = folder.record(&format!("{dir}/rolls.txt"), Rolls::parse)?;
         let events = folder.maybe(&format!("{dir}/events.jsonl"))?.unwrap_or_default();
-        let known = rollers(without_salt(&events));
+        let known = rollers(split_events(&events).1);
         for roll in &rolls.rolls {
             let (who, weight) =
                 known.get(&roll.label).cloned().unwrap_or_else(|| ("(either side)".to_owned(), 1));

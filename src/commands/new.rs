@@ -18,6 +18,7 @@ use crate::core::id::Id;
 use crate::core::record::{
     Continues, EntropySource, Mode, Offer, RulesEntry, RulesList, Secrecy, Secret, Value as _,
 };
+use crate::core::salt::salt_state;
 use crate::game::{self, RulesFiles, Seat};
 
 /// Phases that a fresh chain can serve.
@@ -198,7 +199,7 @@ pub fn salted_state(
     state: &str,
 ) -> String {
     match secret {
-        Some(d) => format!("salt = \"{}\"\n{state}", hash::salt(game, phase, file, d)),
+        Some(d) => salt_state(&hash::salt(game, phase, file, d), state),
         None => state.to_owned(),
     }
 }

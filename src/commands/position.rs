@@ -3,12 +3,13 @@
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, phase_dir, without_salt};
+use super::folder::{Folder, Ledger, phase_dir};
 use super::join::find_player;
 use super::new::game_fault;
 use crate::cli::{AskArgs, FormArgs, MapArgs, PositionArgs};
 use crate::core::hash;
 use crate::core::id::Id;
+use crate::core::salt::split_state;
 use crate::core::viewer::Viewer;
 use crate::game::{Game, Question};
 
@@ -54,7 +55,7 @@ impl Position {
                         "use the view as it was sent",
                     )
                 })?;
-                without_salt(&text).to_owned()
+                split_state(&text).1.to_owned()
             }
             None => view_of(&folder, &ledger, &*game, args.viewer.as_deref(), default)?,
         };

@@ -1,12 +1,16 @@
 //! `verify --replay`: every phase resolved again, every byte compared.
 
-use super::adjudicate::{Outcome, next_of, resolve, seed_of, submissions};
+use super::adjudicate::{next_of, resolve, submissions};
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Entry, Folder, Ledger, Record, amend_dir, phase_dir, rules_at, state_at};
-use crate::core::hash::{self, Hex64};
-use crate::core::record::{Amend, AmendKind, Lock, Next, Secret, Turn};
-use crate::game::PhaseInput;
+use super::folder::{Folder, phase_dir};
+use super::new::normal_text;
+use crate::core::hash::Hex64;
+use crate::core::id::Id;
+use crate::core::record::{Close, Fate, Lock, Secrecy, Secret, Turn};
+use crate::core::salt::split_state;
+use crate::core::verify::{PhaseFacts, Verification};
+use crate::game::{PhaseInput, RulesFiles};
 
 /// What a replay found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,35 +25,37 @@ pub struct Replayed {
     pub notices: Vec<String>,
 }
 
-/// Resolves every phase again.
+/// Resolves every phase of a folder again that has passed its verification: so the
+/// files that are here are those that the ledger names.
 ///
 /// # Errors
 /// Files are withheld until the close ("not yet possible"), or cannot be used.
-pub fn replay(desk: &mut Desk<'_>, folder: &Folder, ledger: &Ledger) -> Result<Replayed, Fault> {
-    let mut found = Replayed::default();
-    let d = match (&ledger.closed, folder.maybe_record("referee.secret", Secret::parse)?) {
-        (Some(close), _) => Some(close.secret),
-        (None, secret) => secret.map(|s| s.hidden),
+pub fn replay(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    verified: &Verification,
+) -> Result<Replayed, Fault> {
+    let offer = folder.record("offer.txt", crate::core::record::Offer::parse)?;
+    let d = match offer.secrecy {
+        Secrecy::Open => None,
+        Secrecy::Sealed => Some(secret(folder)?),
     };
-    for (index, entry) in ledger.entries.iter().enumerate() {
-        let Record::Turn(turn) = &entry.record else { continue };
-        let d = match (ledger.sealed(), d) {
-            (true, None) => return Err(not_yet("its orders and states are sealed")),
-            (true, d) => d,
-            (false, _) => None,
-        };
-        // An amendment that corrected the phase stands for it.
-        let correction = ledger.entries[index + 1..]
-            .iter()
-            .map_while(|e| match &e.record {
-                Record::Amend(amend) => Some(amend),
-                _ => None,
-            })
-            .filter(|a| a.kind == AmendKind::Correct && a.phase == turn.phase)
-            .last();
-        one(desk, folder, ledger, entry, turn, correction, d, &mut found)?;
+    let mut found = Replayed::default();
+    for facts in &verified.phases {
+        one(desk, folder, &offer.game, facts, d.as_ref(), &mut found)?;
     }
     Ok(found)
+}
+
+/// The secret d: published by the close, or the referee's own.
+fn secret(folder: &Folder) -> Result<Hex64, Fault> {
+    if let Some(close) = folder.maybe_record("close.txt", Close::parse)? {
+        return Ok(close.secret);
+    }
+    match folder.maybe_record("referee.secret", Secret::parse)? {
+        Some(secret) => Ok(secret.hidden),
+        None => Err(not_yet("its orders and states are sealed until the close")),
+    }
 }
 
 fn not_yet(why: &str) -> Fault {
@@ -59,139 +65,77 @@ fn not_yet(why: &str) -> Fault {
     )
 }
 
-#[allow(clippy::too_many_arguments)] // the facts of one phase, each once
 fn one(
     desk: &mut Desk<'_>,
     folder: &Folder,
-    ledger: &Ledger,
-    entry: &Entry,
-    turn: &Turn,
-    correction: Option<&Amend>,
-    d: Option<Hex64>,
+    game_id: &Id,
+    facts: &PhaseFacts,
+    d: Option<&Hex64>,
     found: &mut Replayed,
 ) -> Result<(), Fault> {
-    let phase = turn.phase;
+    let phase = facts.phase;
     let dir = phase_dir(phase);
-    let (rules_path, rules, engine, prefix) = match correction {
-        None => (entry.rules_path.clone(), turn.rules, &turn.engine, String::new()),
-        Some(amend) => {
-            let path = rules_of(ledger, amend);
-            (path, amend.rules, &amend.engine, format!("{}/", amend_dir(amend.number)))
-        }
+    let need = |path: &str| -> Result<(), Fault> {
+        if folder.has(path) { Ok(()) } else { Err(not_yet(&format!("`{path}` is not here"))) }
     };
-    if *engine != desk.engine {
-        found
-            .notices
-            .push(format!("phase {phase} was resolved by {engine}; this is {}", desk.engine));
-    }
     let lock = folder.record(&format!("{dir}/lock.txt"), Lock::parse)?;
     for line in &lock.orders {
-        let path = format!("{dir}/orders/{}.toml", line.player);
-        let came = matches!(line.fate, crate::core::record::Fate::File { .. });
-        if came && !folder.has(&path) {
-            return Err(not_yet(&format!("`{path}` is not in this folder")));
+        if matches!(line.fate, Fate::File { .. }) {
+            need(&format!("{dir}/orders/{}.toml", line.player))?;
         }
     }
-    if !folder.has(&entry.state_path) {
-        return Err(not_yet(&format!("`{}` is not in this folder", entry.state_path)));
+    need(&facts.state_before)?;
+    let mut files = RulesFiles::new();
+    for entry in &facts.rules.entries {
+        files.insert(entry.name().to_owned(), folder.read(&entry.path)?);
     }
-    let files = rules_at(folder, &rules_path, rules)?;
     let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
-    let entropy = ledger.genesis.as_ref().map_or(turn.seed, |g| g.entropy);
-    let seed = seed_of(&turn.game, phase, &turn.reference, &entropy, turn.beacon);
+    let turn = folder.record(&format!("{dir}/turn.txt"), Turn::parse)?;
+    let state = folder.read(&facts.state_before)?;
     let input = PhaseInput {
-        game: turn.game.clone(),
+        game: game_id.clone(),
         phase,
-        prev: turn.prev.to_string(),
-        state: state_at(folder, &entry.state_path, turn.state_before)?,
+        prev: facts.prev.to_string(),
+        state: split_state(&state).1.to_owned(),
         orders: submissions(folder, phase, &lock.orders)?,
         rehearsal: false,
     };
-    let (done, outcome) = resolve(&*game, &input, &seed, d.as_ref(), &prefix)?;
+    let corrected = facts.outcome != dir;
+    if !corrected && turn.engine != desk.engine {
+        found.notices.push(format!(
+            "phase {phase} was resolved by {}; this is {}",
+            turn.engine, desk.engine
+        ));
+    }
+    let prefix = if corrected { format!("{}/", facts.outcome) } else { String::new() };
+    let (done, outcome) = resolve(&*game, &input, &facts.seed, d, &prefix)?;
     found.phases += 1;
     found.rolls += outcome.rolls.matches("\nroll=").count();
-    let (recorded, next) = match correction {
-        None => (Recorded::of_turn(turn), &turn.next),
-        Some(amend) => (Recorded::of_amend(amend), &amend.next),
+
+    let mut compare = |name: &str, again: Option<&str>| -> Result<(), Fault> {
+        let path = format!("{}/{name}", facts.outcome);
+        if folder.maybe(&path)?.as_deref() != again {
+            found.differences.push(format!("phase {phase}: `{path}` comes out otherwise"));
+        }
+        Ok(())
     };
-    recorded.compare(phase, &outcome, &mut found.differences);
-    let again: Next = next_of(&done.outlook)?;
-    if again != *next {
-        found.differences.push(format!("phase {phase}: the window to come differs"));
+    compare("rolls.txt", Some(&outcome.rolls))?;
+    compare("seals.txt", outcome.seals.as_deref())?;
+    compare("events.jsonl", Some(&outcome.events))?;
+    compare("state-after.toml", Some(&outcome.state))?;
+    compare("report/public.txt", Some(&outcome.report))?;
+    // No record names the other reports, but what a player was told can be
+    // compared wherever it lies.
+    for (viewer, report) in &done.reports {
+        for (kind, text) in [("txt", &report.text), ("json", &report.json)] {
+            let name = format!("report/{viewer}.{kind}");
+            if folder.has(&format!("{}/{name}", facts.outcome)) && name != "report/public.txt" {
+                compare(&name, Some(&normal_text(text)?))?;
+            }
+        }
+    }
+    if next_of(&done.outlook)? != facts.next {
+        found.differences.push(format!("phase {phase}: another window would come next"));
     }
     Ok(())
-}
-
-/// The rules list in force after an amendment.
-fn rules_of(ledger: &Ledger, amend: &Amend) -> String {
-    let after = ledger.entries.iter().find_map(|entry| match &entry.record {
-        Record::Amend(other) if other.number == amend.number => {
-            if amend.rules == rules_before(ledger, entry) {
-                Some(entry.rules_path.clone())
-            } else {
-                Some(format!("{}/rules.sha256", amend_dir(amend.number)))
-            }
-        }
-        _ => None,
-    });
-    after.unwrap_or_else(|| ledger.rules_path.clone())
-}
-
-fn rules_before(ledger: &Ledger, entry: &Entry) -> Hex64 {
-    let mut rules = ledger.offer.rules;
-    for other in &ledger.entries {
-        if other.head == entry.head {
-            break;
-        }
-        if let Record::Amend(amend) = &other.record {
-            rules = amend.rules;
-        }
-    }
-    rules
-}
-
-/// The hashes that a record has of a phase's files.
-struct Recorded {
-    rolls: Option<Hex64>,
-    seals: Option<Hex64>,
-    events: Option<Hex64>,
-    report: Option<Hex64>,
-    state: Hex64,
-}
-
-impl Recorded {
-    fn of_turn(turn: &Turn) -> Self {
-        Self {
-            rolls: Some(turn.rolls),
-            seals: turn.seals,
-            events: Some(turn.events),
-            report: Some(turn.report),
-            state: turn.state_after,
-        }
-    }
-
-    fn of_amend(amend: &Amend) -> Self {
-        Self {
-            rolls: amend.rolls,
-            seals: amend.seals,
-            events: amend.events,
-            report: amend.report,
-            state: amend.state_after,
-        }
-    }
-
-    fn compare(&self, phase: u32, outcome: &Outcome, differences: &mut Vec<String>) {
-        let hash = |text: &str| Some(hash::text_hash(text));
-        for (what, recorded, again) in [
-            ("rolls", self.rolls, hash(&outcome.rolls)),
-            ("seals", self.seals, outcome.seals.as_deref().and_then(hash)),
-            ("events", self.events, hash(&outcome.events)),
-            ("public report", self.report, hash(&outcome.report)),
-            ("state", Some(self.state), hash(&outcome.state)),
-        ] {
-            if recorded != again {
-                differences.push(format!("phase {phase}: the {what} come out otherwise"));
-            }
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger};
+use super::folder::Folder;
 use super::replay::{Replayed, replay};
 use crate::bundle_dir::DirBundle;
 use crate::cli::VerifyArgs;
@@ -44,14 +44,14 @@ pub fn run(desk: &mut Desk<'_>, args: &VerifyArgs) -> Result<u8, Fault> {
         })
         .transpose()?;
     let found = verify(&bundle, head.as_ref(), &Options::default());
-    let again = if args.replay && found.passed() { Some(again(desk, &root)?) } else { None };
+    let again =
+        if args.replay && found.passed() { Some(again(desk, &root, &found)?) } else { None };
     tell(desk, &found, again.as_ref())
 }
 
-fn again(desk: &mut Desk<'_>, root: &Path) -> Result<Replayed, Fault> {
+fn again(desk: &mut Desk<'_>, root: &Path, found: &Verification) -> Result<Replayed, Fault> {
     let folder = Folder::open_at(desk, root)?;
-    let ledger = Ledger::read(&folder)?;
-    replay(desk, &folder, &ledger)
+    replay(desk, &folder, found)
 }
 
 fn tell(desk: &mut Desk<'_>, found: &Verification, again: Option<&Replayed>) -> Result<u8, Fault> {

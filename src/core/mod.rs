@@ -10,6 +10,7 @@ pub mod id;
 pub mod orderfile;
 pub mod record;
 pub mod rule;
+pub mod salt;
 pub mod source;
 pub mod time;
 pub mod verify;

@@ -2,10 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::value::{
-    AmendKind, Consent, Continues, EntropySource, Join, Mode, Next, Opened, OrderLine, Sealed,
-    Secrecy, YesNo,
-};
+use super::value::{Continues, EntropySource, Join, Next, Opened, OrderLine, Sealed};
+use super::word::{AmendKind, Consent, Mode, Secrecy, YesNo};
 use super::{Reader, RecordFault, Writer, quoted};
 use crate::core::beacon::{BeaconString, RoundName};
 use crate::core::dice::Roll;
@@ -328,7 +326,14 @@ impl RulesList {
         if text == "\n" {
             return Ok(list);
         }
-        for (index, line) in text.lines().enumerate() {
+        let Some(body) = text.strip_suffix('\n') else {
+            return Err(RecordFault {
+                line: text.split('\n').count(),
+                expected: "a line end after the last line".to_owned(),
+                found: quoted(text.rsplit('\n').next().unwrap_or_default()),
+            });
+        };
+        for (index, line) in body.split('\n').enumerate() {
             let fault = |expected: &str| RecordFault {
                 line: index + 1,
                 expected: expected.to_owned(),

@@ -6,14 +6,13 @@
 
 mod files;
 mod value;
+mod word;
 
 pub use files::{
     Amend, Call, Close, Genesis, Lock, Offer, Rolls, RulesEntry, RulesList, Seals, Secret, Turn,
 };
-pub use value::{
-    AmendKind, Consent, Continues, EntropySource, Fate, Join, Mode, Next, Opened, OrderLine,
-    Sealed, Secrecy, Value, YesNo,
-};
+pub use value::{Continues, EntropySource, Fate, Join, Next, Opened, OrderLine, Sealed, Value};
+pub use word::{AmendKind, Consent, Mode, Secrecy, YesNo};
 
 use super::hash::PROTOCOL;
 

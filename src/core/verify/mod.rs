@@ -5,6 +5,7 @@
 //! trust the referee, so it recomputes everything from the files alone.
 
 mod bundle;
+mod check;
 mod explain;
 mod outcome;
 mod phase;
@@ -13,8 +14,9 @@ mod start;
 mod walk;
 
 pub use bundle::{Bundle, MemoryBundle};
+pub use check::Check;
 pub use explain::{ByHand, ExplainError, Step, explain_roll};
-pub use outcome::{Check, Counts, Failure, Notice, NoticeKind, RecordName, Verification};
+pub use outcome::{Counts, Failure, Notice, NoticeKind, PhaseFacts, RecordName, Verification};
 
 use super::beacon::BeaconKey;
 use super::hash::Hex64;
@@ -60,5 +62,6 @@ pub fn verify(bundle: &dyn Bundle, head: Option<&Hex64>, options: &Options) -> V
         heads,
         given: head.copied(),
         matched,
+        phases: walk.phases,
     }
 }

@@ -1,131 +1,12 @@
-//! What a verification says: the check that failed, notices, counts, the heads.
+//! What a verification says: the failure, notices, counts, the heads.
 
 use std::fmt::{self, Write as _};
 
 use serde::Serialize;
 
+use super::check::Check;
 use crate::core::hash::Hex64;
-use crate::core::record::Mode;
-
-/// The checks of `docs/dice.md`, section "Verification", in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Check {
-    /// A file parses exactly.
-    Format,
-    /// A file is text.
-    Text,
-    /// A file that must be there is.
-    Missing,
-    /// Ids, players, mode, the first state.
-    Offer,
-    /// Offer, joins or beacon, entropy.
-    Genesis,
-    /// The rules list and its files.
-    Rules,
-    /// Each record follows the one before.
-    Ledger,
-    /// The secret of the phase follows from the tip.
-    Chain,
-    /// The lock: players, the call it names, early or not.
-    Lock,
-    /// The calls of a phase.
-    Call,
-    /// Rounds and values of the beacon.
-    Beacon,
-    /// The order files.
-    Orders,
-    /// The seed of the phase.
-    Seed,
-    /// Public rolls.
-    Rolls,
-    /// Sealed rolls and notes.
-    Seals,
-    /// Events, report, state.
-    Files,
-    /// Amendments.
-    Amend,
-    /// The close: all secrets open.
-    Close,
-    /// The head that was given.
-    Head,
-}
-
-impl Check {
-    /// The check's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Format => "format",
-            Self::Text => "text",
-            Self::Missing => "missing",
-            Self::Offer => "offer",
-            Self::Genesis => "genesis",
-            Self::Rules => "rules",
-            Self::Ledger => "ledger",
-            Self::Chain => "chain",
-            Self::Lock => "lock",
-            Self::Call => "call",
-            Self::Beacon => "beacon",
-            Self::Orders => "orders",
-            Self::Seed => "seed",
-            Self::Rolls => "rolls",
-            Self::Seals => "seals",
-            Self::Files => "files",
-            Self::Amend => "amend",
-            Self::Close => "close",
-            Self::Head => "head",
-        }
-    }
-
-    /// What it means when this check fails, in plain words.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::Format => "The file was edited by hand, or made by another program.",
-            Self::Text => "The file was damaged on its way, or is not what its name says.",
-            Self::Missing => {
-                "The bundle is incomplete: ask for it again. If nobody can show the file, the \
-                 ledger cannot be checked past this point."
-            }
-            Self::Offer => "The game was not offered as the protocol demands.",
-            Self::Genesis => {
-                "The start of the game differs from what was agreed: the dice may have been \
-                 chosen."
-            }
-            Self::Rules => "The rules here are not those that the ledger names.",
-            Self::Ledger => {
-                "The history was cut, reordered or rewritten here: a record does not follow from \
-                 the one before it."
-            }
-            Self::Chain => {
-                "The referee's secret of this phase is not the one that he fixed before the game: \
-                 its dice may have been chosen."
-            }
-            Self::Lock => "The list of the orders that count was changed, or was made out of turn.",
-            Self::Call => "The call for orders was changed, or was made out of turn.",
-            Self::Beacon => {
-                "The public value mixed into the dice is not the one that the times decide: the \
-                 dice may have been chosen."
-            }
-            Self::Orders => "An order file here is not the one that was locked.",
-            Self::Seed => "The seed of this phase does not follow from the fixed values.",
-            Self::Rolls => "A die here does not show what the seed gives.",
-            Self::Seals => "Something hidden was opened as something else than was sealed.",
-            Self::Files => "An outcome here is not the one that the ledger names.",
-            Self::Amend => "A change between two phases is not as the ledger has it.",
-            Self::Close => "The secrets shown at the end are not those that were fixed.",
-            Self::Head => {
-                "The history here is not the one that your mail belongs to: it was rewritten, or \
-                 the referee showed different histories to different players."
-            }
-        }
-    }
-}
-
-impl fmt::Display for Check {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
+use crate::core::record::{Mode, Next, RulesList};
 
 /// The first check that failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -203,8 +84,8 @@ impl fmt::Display for RecordName {
 /// How much was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Players.
-    pub players: usize,
+    /// Nonces of players; none where a beacon stands for them.
+    pub nonces: usize,
     /// Files of the rules list in force at the start.
     pub rules: usize,
     /// Recorded phases.
@@ -249,6 +130,28 @@ pub struct Verification {
     pub given: Option<Hex64>,
     /// The record whose head was given.
     pub matched: Option<RecordName>,
+    /// What each recorded phase was resolved from, for a replay.
+    #[serde(skip)]
+    pub phases: Vec<PhaseFacts>,
+}
+
+/// What a phase was resolved from, and which files hold its outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseFacts {
+    /// The phase.
+    pub phase: u32,
+    /// The head before it.
+    pub prev: Hex64,
+    /// Its seed.
+    pub seed: Hex64,
+    /// The rules files in force; [`RulesList`] says where each lies.
+    pub rules: RulesList,
+    /// The path of the state before, which may be withheld.
+    pub state_before: String,
+    /// The folder of its outcome: its own, or that of the last correction.
+    pub outcome: String,
+    /// The next window by the record with that outcome.
+    pub next: Next,
 }
 
 #[allow(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -327,17 +230,10 @@ impl Verification {
     }
 
     fn start(&self) -> String {
-        if self.counts.beacons > 0 && self.genesis_beacon() {
-            "one beacon value".to_owned()
-        } else {
-            some(self.counts.players, "nonce")
+        match self.counts.nonces {
+            0 => "one beacon value".to_owned(),
+            nonces => some(nonces, "nonce"),
         }
-    }
-
-    /// True if the entropy is a beacon's: then one value more than phases have.
-    fn genesis_beacon(&self) -> bool {
-        let of_phases = if self.mode == Some(Mode::Chain) { 0 } else { self.counts.phases };
-        self.counts.beacons > of_phases as usize
     }
 
     /// All of it as people read it, 72 columns wide where no hash is longer.
@@ -348,17 +244,17 @@ impl Verification {
         }
         if let Some(failure) = &self.failure {
             let _ = writeln!(out, "{:<66}FAILED", failure.check.name());
-            if !failure.file.is_empty() {
-                let _ = writeln!(out, "  in {}", failure.file);
+            let place = if failure.file.is_empty() { "" } else { "in " };
+            for text in [&format!("{place}{}", failure.file), &failure.message] {
+                wrap(&mut out, "  ", "  ", text);
             }
-            let _ = writeln!(out, "  {}\n  {}", failure.message, failure.check.meaning());
+            wrap(&mut out, "  ", "  ", failure.check.meaning());
         }
         for notice in &self.notices {
-            if notice.file.is_empty() {
-                let _ = writeln!(out, "notice      {}", notice.text);
-            } else {
-                let _ = writeln!(out, "notice      {} ({})", notice.text, notice.file);
-            }
+            let place =
+                if notice.file.is_empty() { String::new() } else { format!(" ({})", notice.file) };
+            let text = format!("{}{place}", notice.text);
+            wrap(&mut out, "notice      ", "            ", &text);
         }
         if self.passed() {
             let _ = writeln!(out, "ALL CHECKS PASSED\n{}", self.closing());
@@ -372,4 +268,25 @@ impl Verification {
 /// `1 file`, `2 files`.
 fn some(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Writes a text in lines of 72 columns; a word that is longer stays whole. An
+/// empty text writes nothing.
+fn wrap(out: &mut String, first: &str, rest: &str, text: &str) {
+    let mut line = String::new();
+    let mut lead = first;
+    for word in text.split_whitespace() {
+        if !line.is_empty() && lead.len() + line.len() + 1 + word.len() > 72 {
+            let _ = writeln!(out, "{lead}{line}");
+            line.clear();
+            lead = rest;
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        let _ = writeln!(out, "{lead}{line}");
+    }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Check, NoticeKind, RecordName};
+use super::check::Check;
+use super::outcome::{NoticeKind, PhaseFacts, RecordName};
 use super::walk::{Position, Step, Walk, fail, must, phase_folder};
 use crate::core::beacon::{self, RoundName};
 use crate::core::dice::{self, Roll, Spec};
@@ -72,6 +73,16 @@ impl Walk<'_> {
         )?;
 
         self.engine(at, &turn.engine, &path);
+        self.phases.push(PhaseFacts {
+            phase: number,
+            prev: turn.prev,
+            seed,
+            rules: at.list.clone(),
+            state_before: at.state_path.clone(),
+            outcome: folder.clone(),
+            next: turn.next.clone(),
+        });
+        at.state_path = format!("{folder}/state-after.toml");
         self.counts.phases += 1;
         self.heads.push((RecordName::Phase(number), head));
         at.head = head;

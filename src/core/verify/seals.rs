@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::outcome::{Check, NoticeKind, RecordName};
+use super::check::Check;
+use super::outcome::{NoticeKind, RecordName};
 use super::phase::check_faces;
 use super::walk::{Position, Registered, Step, Walk, amend_folder, fail, must, phase_folder};
 use crate::core::dice;
@@ -148,6 +149,7 @@ impl Walk<'_> {
         if amend.state_after != amend.state_before {
             let file = format!("{folder}/state-after.toml");
             self.named(&file, &amend.state_after, Check::Amend, at.may_withhold())?;
+            at.state_path = file;
         }
 
         let consent = match amend.consent {
@@ -187,6 +189,11 @@ impl Walk<'_> {
         let lock_path = format!("{}/lock.txt", phase_folder(at.phase));
         let (lock, _) = self.record(&lock_path, Lock::parse)?;
         self.seals(at, folder, at.phase, amend.seals.as_ref(), &lock)?;
+        if let Some(facts) = self.phases.last_mut() {
+            folder.clone_into(&mut facts.outcome);
+            facts.rules = at.list.clone();
+            facts.next = amend.next.clone();
+        }
         let withhold = at.may_withhold();
         self.named(&format!("{folder}/events.jsonl"), &events, Check::Amend, withhold)?;
         self.named(&format!("{folder}/report/public.txt"), &report, Check::Amend, false)?;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::outcome::{Check, RecordName};
+use super::check::Check;
+use super::outcome::RecordName;
 use super::walk::{Position, Step, Walk, fail, must};
 use crate::core::beacon::{self, BeaconValue};
 use crate::core::hash::{self, Hex64};
@@ -17,7 +18,6 @@ impl Walk<'_> {
         let (offer, offer_hash) = self.record("offer.txt", Offer::parse)?;
         self.game = Some(offer.game.clone());
         self.mode = Some(offer.mode);
-        self.counts.players = offer.players.len();
         let closed = self.files.contains("close.txt");
         check_offer(&offer)?;
         let withhold = offer.secrecy == Secrecy::Sealed && !closed;
@@ -33,6 +33,7 @@ impl Walk<'_> {
             entropy: genesis.entropy,
             head,
             state: offer.state,
+            state_path: "state-000.toml".to_owned(),
             rules: offer.rules,
             list,
             next: Next::Window(offer.first.clone()),
@@ -71,6 +72,7 @@ impl Walk<'_> {
                         format!("the nonce of {} is not the one committed to", join.player)
                     })?;
                 }
+                self.counts.nonces = genesis.joins.len();
                 let nonces: Vec<(Id, Hex64)> =
                     genesis.joins.iter().map(|join| (join.player.clone(), join.nonce)).collect();
                 hash::entropy_of_nonces(&offer.game, &nonces)

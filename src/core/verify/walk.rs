@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::outcome::{Check, Counts, Failure, Notice, NoticeKind, RecordName};
+use super::check::Check;
+use super::outcome::{Counts, Failure, Notice, NoticeKind, PhaseFacts, RecordName};
 use super::{Bundle, Options};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
@@ -45,6 +46,7 @@ pub(super) struct Position {
     pub(super) entropy: Hex64,
     pub(super) head: Hex64,
     pub(super) state: Hex64,
+    pub(super) state_path: String,
     pub(super) rules: Hex64,
     pub(super) list: RulesList,
     pub(super) next: Next,
@@ -77,6 +79,7 @@ pub(super) struct Walk<'a> {
     pub(super) notices: Vec<Notice>,
     pub(super) counts: Counts,
     pub(super) heads: Vec<(RecordName, Hex64)>,
+    pub(super) phases: Vec<PhaseFacts>,
 }
 
 /// The folder of a phase.
@@ -100,6 +103,7 @@ impl<'a> Walk<'a> {
             notices: Vec::new(),
             counts: Counts::default(),
             heads: Vec::new(),
+            phases: Vec::new(),
         }
     }
 
@@ -177,7 +181,12 @@ impl<'a> Walk<'a> {
             }
             let path = format!("{}/turn.txt", phase_folder(at.phase + 1));
             if self.follows(&path, Turn::parse, |record| record.prev == at.head)? {
-                self.phase(&mut at)?;
+                // What a phase counted before it failed was not a whole phase.
+                let counts = self.counts;
+                if let Err(failure) = self.phase(&mut at) {
+                    self.counts = counts;
+                    return Err(failure);
+                }
                 continue;
             }
             if self.follows("close.txt", Close::parse, |record| record.prev == at.head)? {
@@ -205,44 +214,36 @@ impl<'a> Walk<'a> {
     /// A record or a folder that the way along the ledger did not meet.
     fn leftovers(&self, at: &Position) -> Step {
         let closed = self.heads.iter().any(|(record, _)| *record == RecordName::Close);
-        let (last, head) = match self.heads.last() {
-            Some((record, head)) => (record.to_string(), head.to_string()),
-            None => (String::new(), String::new()),
-        };
+        let last = self.heads.last().map_or_else(String::new, |(record, _)| record.to_string());
+        // The record that should have come next says most about what is wrong.
+        let next = [
+            format!("{}/amend.txt", amend_folder(at.amendment + 1)),
+            format!("{}/turn.txt", phase_folder(at.phase + 1)),
+            "close.txt".to_owned(),
+        ];
+        for path in next.iter().filter(|path| self.files.contains(*path)) {
+            must(path == "close.txt" && closed, Check::Ledger, path, || {
+                format!("its prev is not the head of {last}, the last record here ({})", at.head)
+            })?;
+        }
         for path in &self.files {
-            let Some((folder, name)) = path.split_once('/') else {
-                if path == "close.txt" && !closed {
-                    return fail(
-                        Check::Ledger,
-                        path,
-                        format!("it does not follow {last}, the last record (head {head})"),
-                    );
-                }
-                continue;
-            };
+            let Some((folder, _)) = path.split_once('/') else { continue };
             let number = |prefix: &str| {
                 let digits = folder.strip_prefix(prefix)?;
                 let plain = digits.len() >= 3 && digits.bytes().all(|b| b.is_ascii_digit());
                 plain.then(|| digits.parse::<u32>().ok().filter(|n| format!("{n:03}") == digits))
             };
             let known = match (number("phase-"), number("amend-")) {
-                (Some(phase), _) => match phase {
-                    // The next phase may be called; its record would have been met.
-                    Some(p) if p == at.phase + 1 && !closed => name != "turn.txt",
-                    Some(p) => (1..=at.phase).contains(&p),
-                    None => false,
-                },
-                (_, Some(amendment)) => {
-                    amendment.is_some_and(|number| (1..=at.amendment).contains(&number))
+                (Some(Some(phase)), _) => {
+                    // The next phase may be called and have no record yet.
+                    (1..=at.phase).contains(&phase) || (phase == at.phase + 1 && !closed)
                 }
+                (_, Some(Some(amendment))) => (1..=at.amendment).contains(&amendment),
                 (None, None) => true,
+                _ => false,
             };
             must(known, Check::Ledger, path, || {
-                if matches!(name, "turn.txt" | "amend.txt") {
-                    format!("it does not follow {last}, the last record (head {head})")
-                } else {
-                    format!("the folder follows no record; the last is {last}")
-                }
+                format!("the folder follows no record; the last one here is {last}")
             })?;
         }
         Ok(())
@@ -257,6 +258,8 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let lock_path = format!("{folder}/lock.txt");
+        // The table counts recorded phases only.
+        let counts = self.counts;
         let what = if self.files.contains(&lock_path) {
             self.called(at, number, None)?;
             "locked"
@@ -265,6 +268,7 @@ impl<'a> Walk<'a> {
             self.check_calls(at, number, &calls)?;
             "called"
         };
+        self.counts = counts;
         self.notice(
             NoticeKind::OpenPhase,
             &path,
