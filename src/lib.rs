@@ -6,6 +6,10 @@
 //! returns. The folder of a game, its ledger and its bundles live in
 //! [`core`] (formats) and [`commands`] (files).
 
+pub mod assets;
+pub mod bundle_dir;
+pub mod cli;
+pub mod commands;
 pub mod core;
 pub mod game;
 pub mod geometry;

@@ -1,12 +1,16 @@
 //! Dice: one keyed ChaCha20 stream a roll, mapped to faces by rejection
 //! (`docs/dice.md`, section "Dice"). The only file that names `rand_chacha`.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use sha2::{Digest, Sha256};
+
+use super::hash::Hex64;
+
+mod roller;
+
+pub use roller::{Roller, SealedRoll};
 
 /// Why a roll was refused; adjudication stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +24,12 @@ pub enum DiceError {
     /// The same label twice in one phase.
     #[error("the label `{0}` would be rolled twice in this phase")]
     Repeated(String),
+    /// A sealed roll or note in a game that seals nothing: it has no secret here.
+    #[error("`{0}` would be sealed, but these dice have no secret")]
+    Unsealed(String),
+    /// A commitment that was registered or opened before in this phase.
+    #[error("the commitment {0} would be registered or opened twice in this phase")]
+    Commitment(Hex64),
     /// A case's script has no faces for this label, or too few or other ones.
     #[error("the script has no faces for `{label}` {spec}")]
     Script {
@@ -153,86 +163,78 @@ pub struct Roll {
     pub faces: Vec<u32>,
 }
 
-/// Rolls the dice of one phase and keeps the list of them.
-#[derive(Clone, Debug)]
-pub struct Roller {
-    faces: Faces,
-    rolls: Vec<Roll>,
-    used: BTreeSet<String>,
+/// The faces of a key: what anybody computes who knows it.
+pub fn faces(key: &Hex64, spec: Spec) -> Vec<u32> {
+    draw(&mut ChaChaWords::keyed(key.bytes()), spec)
 }
 
-#[derive(Clone, Debug)]
-enum Faces {
-    /// The phase's seed, as 64 hex digits.
-    Seed(String),
-    /// Faces given by label: for cases that a person wrote.
-    Script(BTreeMap<String, Vec<u32>>),
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl Roller {
-    /// The dice of a phase from its seed (64 lower-case hex digits).
-    pub fn seeded(seed: &str) -> Self {
-        Self::of(Faces::Seed(seed.to_owned()))
-    }
+    /// Words given by a test, so that rejection can be seen.
+    struct Given(std::vec::IntoIter<u32>);
 
-    /// Dice whose faces a test case gives, label by label.
-    pub fn scripted(faces: BTreeMap<String, Vec<u32>>) -> Self {
-        Self::of(Faces::Script(faces))
-    }
-
-    fn of(faces: Faces) -> Self {
-        Self { faces, rolls: Vec::new(), used: BTreeSet::new() }
-    }
-
-    /// Rolls in public.
-    ///
-    /// # Errors
-    /// A bad label or specification, or a label rolled before in this phase.
-    pub fn roll(&mut self, label: &str, spec: &str) -> Result<Vec<u32>, DiceError> {
-        let parsed = Spec::parse(spec)?;
-        if !is_label(label) {
-            return Err(DiceError::Label(label.to_owned()));
+    impl Words for Given {
+        fn word(&mut self) -> u32 {
+            self.0.next().unwrap()
         }
-        if !self.used.insert(label.to_owned()) {
-            return Err(DiceError::Repeated(label.to_owned()));
+    }
+
+    #[test]
+    fn words_at_or_above_the_limit_are_rejected() {
+        let mut words = Given(vec![0xffff_fffc, 0xffff_ffff, 0xffff_fffb, 7].into_iter());
+        assert_eq!(draw(&mut words, Spec::parse("1d6").unwrap()), [6]);
+        assert_eq!(words.word(), 7, "three words were taken");
+        // 2^32 is a multiple of 2: nothing is rejected.
+        assert_eq!(below(&mut Given(vec![u32::MAX].into_iter()), 2), 1);
+        // The largest n rejects the one word that is left over.
+        let mut words = Given(vec![u32::MAX, u32::MAX - 1].into_iter());
+        assert_eq!(below(&mut words, u32::MAX), u32::MAX - 1);
+    }
+
+    #[test]
+    fn the_stream_is_the_published_one() {
+        // RFC 8439, A.1, test vectors 1 and 2: key 0, nonce 0, blocks 0 and 1.
+        let mut words = ChaChaWords::keyed([0; 32]);
+        let mut bytes = Vec::new();
+        for _ in 0..32 {
+            bytes.extend_from_slice(&words.word().to_le_bytes());
         }
-        let faces = match &self.faces {
-            Faces::Seed(seed) => {
-                let block = format!("pbem-dice/1 roll\nseed={seed}\nlabel={label}\n");
-                let key: [u8; 32] = Sha256::digest(block.as_bytes()).into();
-                draw(&mut ChaChaWords::keyed(key), parsed)
-            }
-            Faces::Script(script) => {
-                let count = match parsed {
-                    Spec::Dice { count, .. } => count,
-                    Spec::Shuffle(n) => n,
-                };
-                match script.get(label) {
-                    Some(faces) if faces.len() == count as usize => faces.clone(),
-                    _ => {
-                        return Err(DiceError::Script {
-                            label: label.to_owned(),
-                            spec: spec.to_owned(),
-                        });
-                    }
-                }
-            }
-        };
-        self.rolls.push(Roll {
-            label: label.to_owned(),
-            spec: spec.to_owned(),
-            faces: faces.clone(),
-        });
-        Ok(faces)
+        assert_eq!(
+            crate::core::hash::hex(&bytes),
+            "76b8e0ada0f13d90405d6ae55386bd28bdd219b8a08ded1aa836efcc8b770dc7\
+             da41597c5157488d7724e03fb8d84a376a43b8f41518a11cc387b669b2ee6586\
+             9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed\
+             29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f"
+        );
     }
 
-    /// One ten-sided die.
-    pub fn d10(&mut self, label: &str) -> Result<u32, DiceError> {
-        Ok(self.roll(label, "1d10")?[0])
-    }
-
-    /// The public rolls so far, in order.
-    pub fn rolls(&self) -> &[Roll] {
-        &self.rolls
+    #[test]
+    fn specifications_have_one_spelling() {
+        for good in ["1d2", "9999d4294967295", "2d6", "shuffle2", "shuffle9999"] {
+            assert_eq!(Spec::parse(good).unwrap().to_string(), good);
+        }
+        for bad in [
+            "",
+            "d6",
+            "0d6",
+            "1d1",
+            "01d6",
+            "1d06",
+            "10000d6",
+            "1d4294967296",
+            "shuffle1",
+            "shuffle10000",
+            "shuffle",
+            "1D6",
+            "+1d6",
+            " 1d6",
+            "1d6 ",
+        ] {
+            assert!(Spec::parse(bad).is_err(), "{bad}");
+        }
+        assert!(is_label("fire/0712.a_b-c") && is_label(&"x".repeat(120)));
+        assert!(!is_label("") && !is_label("A") && !is_label("a b") && !is_label(&"x".repeat(121)));
     }
 }

@@ -1,1 +1,17 @@
 //! All integration tests, in one binary.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are outside #[test] functions")]
+
+mod any_bytes;
+mod fake;
+mod folder;
+mod guards;
+mod help;
+mod kills;
+mod maker;
+mod records;
+mod sample_bundle;
+mod table;
+mod tamper;
+mod tampers;
+mod vectors;
+mod verification;

@@ -1,0 +1,393 @@
+//! `adjudicate`: resolves the locked orders.
+//!
+//! All that it writes is a function of what is recorded, so that running it again
+//! after a kill ends with the same bytes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::{Folder, Ledger, OpenPhase, phase_dir};
+use super::genesis::read_beacon;
+use super::lock::{lines, missing};
+use super::new::{game_fault, normal_text, salted_state};
+use super::outbox::post;
+use super::receive::Inbox;
+use super::store::Batch;
+use crate::cli::AdjudicateArgs;
+use crate::core::beacon::{BeaconString, BeaconValue, RoundName};
+use crate::core::dice::Roller;
+use crate::core::hash::{self, Hex64};
+use crate::core::id::Id;
+use crate::core::record::{Fate, Next, OrderLine, Turn};
+use crate::core::salt::salt_events;
+use crate::core::source::Source;
+use crate::core::viewer::Viewer;
+use crate::game::{Game, Outlook, PhaseInput, Report, Resolution, Submission};
+
+/// Resolves the phase that is locked, or rehearses the one that is called.
+pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
+    if args.rehearse {
+        return rehearse(desk, args);
+    }
+    let folder = Folder::hold(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    must_be_phase(&ledger, args.phase)?;
+    let open = ledger.must_be_called()?;
+    let phase = open.phase;
+    let dir = phase_dir(phase);
+    let Some(lock) = &open.lock else {
+        return Err(Fault::refused(
+            format!("the orders of phase {phase} are not closed"),
+            "close them with `despatch lock`; `adjudicate --rehearse` tries the turn without",
+        ));
+    };
+    if lock.call != open.call().hash() {
+        return Err(Fault::refused(
+            format!("the lock of phase {phase} names another call than the folder has"),
+            "`despatch verify` says more; restore the calls from a backup",
+        ));
+    }
+    let absent = missing(&lock.orders);
+    if args.allow_missing.is_some_and(|n| absent.len() > n as usize) {
+        return Err(Fault::refused(
+            format!("the lock has nothing from {}", super::call::join(&absent)),
+            format!("add --allow-missing {}", absent.len()),
+        ));
+    }
+    ledger.must_be_engine(&desk.engine)?;
+    let orders = submissions(&folder, phase, &lock.orders)?;
+    let game = ledger.game(desk, &folder)?;
+    let state = ledger.state(&folder)?;
+    let head = ledger.head()?;
+    let (secret, chain) = folder.chain(&ledger.offer)?;
+    let reference = chain.at(phase).ok_or_else(|| {
+        Fault::refused(
+            format!("the sealed dice of this game end with phase {}", chain.length()),
+            "close it and continue in a new game: `despatch new --continues`",
+        )
+    })?;
+    let mut batch = Batch::new();
+    let beacon = beacon_of(desk, &folder, &dir, lock.beacon, args, &mut batch)?;
+    let entropy = ledger.genesis.as_ref().map_or(ledger.offer.hidden, |g| g.entropy);
+    let seed = seed_of(&ledger.offer.game, phase, &reference, &entropy, beacon);
+    let input = PhaseInput {
+        game: ledger.offer.game.clone(),
+        phase,
+        prev: head.to_string(),
+        state,
+        orders,
+        rehearsal: false,
+    };
+    let sealed = ledger.sealed().then_some(&secret.hidden);
+    let (done, files) = resolve(&*game, &input, &seed, sealed, "")?;
+    let turn = Turn {
+        game: ledger.offer.game.clone(),
+        phase,
+        prev: head,
+        engine: desk.engine.clone(),
+        rules: ledger.rules,
+        state_before: ledger.state,
+        lock: lock.hash(),
+        reference,
+        beacon,
+        seed,
+        rolls: hash::text_hash(&files.rolls),
+        seals: files.seals.as_deref().map(hash::text_hash),
+        events: hash::text_hash(&files.events),
+        report: hash::text_hash(&files.report),
+        state_after: hash::text_hash(&files.state),
+        next: next_of(&done.outlook)?,
+    };
+    files.write(&mut batch, &dir);
+    write_reports(&mut batch, &dir, &done.reports)?;
+    mails(&folder, &ledger, &mut batch, &turn, &done)?;
+    batch.record(format!("{dir}/turn.txt"), turn.to_text());
+    folder.commit(desk, &batch)?;
+    print_report(desk, &done, turn.hash())
+}
+
+/// The files of a phase's outcome, in normal form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// `rolls.txt`.
+    pub rolls: String,
+    /// `seals.txt` of a sealed game.
+    pub seals: Option<String>,
+    /// `events.jsonl`.
+    pub events: String,
+    /// `report/public.txt`.
+    pub report: String,
+    /// `state-after.toml`.
+    pub state: String,
+}
+
+impl Outcome {
+    /// Files everything but the report, which goes with the other reports.
+    pub fn write(&self, batch: &mut Batch, dir: &str) {
+        batch.record(format!("{dir}/rolls.txt"), self.rolls.as_str());
+        if let Some(seals) = &self.seals {
+            batch.record(format!("{dir}/seals.txt"), seals.as_str());
+        }
+        batch.record(format!("{dir}/events.jsonl"), self.events.as_str());
+        batch.record(format!("{dir}/state-after.toml"), self.state.as_str());
+    }
+}
+
+/// Resolves a phase and makes its files; `prefix` goes before the names that salt.
+/// Recording, correcting and replaying a phase all do this.
+///
+/// # Errors
+/// The rule system stopped, or made something that is no text.
+pub fn resolve(
+    game: &dyn Game,
+    input: &PhaseInput,
+    seed: &Hex64,
+    sealed: Option<&Hex64>,
+    prefix: &str,
+) -> Result<(Resolution, Outcome), Fault> {
+    let (id, phase) = (&input.game, input.phase);
+    let mut dice = match sealed {
+        Some(d) => Roller::sealing(id, phase, seed, d),
+        None => Roller::seeded(&seed.to_string()),
+    };
+    let done = game.adjudicate(input, &mut dice).map_err(game_fault)?;
+    let events = match sealed {
+        Some(d) => {
+            let salt = hash::salt(id, phase, &format!("{prefix}events.jsonl"), d);
+            salt_events(&salt, &done.events)
+        }
+        None => done.events.clone(),
+    };
+    let state = format!("{prefix}state-after.toml");
+    let report = done.reports.get(&Viewer::Public).ok_or_else(|| {
+        Fault::refused("the rule system made no public report", "report this rule system")
+    })?;
+    let files = Outcome {
+        rolls: dice.rolls_file(id, phase).to_text(),
+        seals: sealed.map(|_| dice.seals_file(id, phase).to_text()),
+        events: normal_text(&events)?,
+        report: normal_text(&report.text)?,
+        state: normal_text(&salted_state(id, phase, &state, sealed, &done.state))?,
+    };
+    Ok((done, files))
+}
+
+/// The seed of a phase.
+pub fn seed_of(
+    game: &Id,
+    phase: u32,
+    reference: &Hex64,
+    entropy: &Hex64,
+    beacon: Option<BeaconString>,
+) -> Hex64 {
+    match beacon {
+        Some(beacon) => hash::seed(game, phase, reference, entropy, &beacon),
+        None => hash::seed(game, phase, reference, entropy, &"none"),
+    }
+}
+
+/// What a record says of the window to come.
+///
+/// # Errors
+/// The rule system's window is no id.
+pub fn next_of(outlook: &Outlook) -> Result<Next, Fault> {
+    match &outlook.window {
+        None => Ok(Next::End),
+        Some(window) => Id::new(window)
+            .map(Next::Window)
+            .map_err(|e| Fault::refused(e.to_string(), "report this rule system")),
+    }
+}
+
+/// Every seat's orders as the lock lists them, if the files are those.
+///
+/// # Errors
+/// A file is missing or another.
+pub fn submissions(
+    folder: &Folder,
+    phase: u32,
+    lines: &[OrderLine],
+) -> Result<BTreeMap<Id, Submission>, Fault> {
+    let mut orders = BTreeMap::new();
+    for line in lines {
+        let submission = match &line.fate {
+            Fate::Nmr => Submission::Missing,
+            Fate::Idle => Submission::Idle,
+            Fate::File { hash, .. } => {
+                let path = format!("{}/orders/{}.toml", phase_dir(phase), line.player);
+                let text = folder.read(&path)?;
+                if hash::text_hash(&text) != *hash {
+                    return Err(Fault::refused(
+                        format!("`{path}` is not the file that counts"),
+                        "orders are not edited by hand: restore the file whose receipt was last",
+                    ));
+                }
+                Submission::File(Source::new(&format!("{}.toml", line.player), &text))
+            }
+        };
+        orders.insert(line.player.clone(), submission);
+    }
+    Ok(orders)
+}
+
+fn must_be_phase(ledger: &Ledger, wanted: Option<u32>) -> Result<(), Fault> {
+    match wanted {
+        Some(phase) if phase <= ledger.phases && phase > 0 => Err(Fault::refused(
+            format!("phase {phase} is resolved already: a phase is resolved once"),
+            format!(
+                "read it with `despatch report --phase {phase}`; an error of the program is \
+                     mended with `despatch amend correct`"
+            ),
+        )),
+        Some(phase) if phase != ledger.phases + 1 => Err(Fault::refused(
+            format!("phase {phase} is not the next one: that is {}", ledger.phases + 1),
+            "leave out --phase",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn beacon_of(
+    desk: &Desk<'_>,
+    folder: &Folder,
+    dir: &str,
+    round: Option<RoundName>,
+    args: &AdjudicateArgs,
+    batch: &mut Batch,
+) -> Result<Option<BeaconString>, Fault> {
+    let Some(RoundName(round)) = round else {
+        if args.beacon.is_some() {
+            return Err(Fault::input(
+                "this game's dice take no beacon after the genesis",
+                "leave out --beacon",
+            ));
+        }
+        return Ok(None);
+    };
+    let round = u64::try_from(round).unwrap_or(1);
+    let path = format!("{dir}/beacon.json");
+    let value = match folder.maybe(&path)? {
+        Some(_) => read_beacon(desk, Some(&folder.root.join(&path)), round)?,
+        None => read_beacon(desk, args.beacon.as_deref(), round)?,
+    };
+    batch.record(path, BeaconValue::to_text(&value));
+    Ok(Some(value.string()))
+}
+
+/// Files every viewer's report, as text and JSON.
+///
+/// # Errors
+/// A report is no text.
+pub fn write_reports(
+    batch: &mut Batch,
+    dir: &str,
+    reports: &BTreeMap<Viewer, Report>,
+) -> Result<(), Fault> {
+    for (viewer, report) in reports {
+        batch.record(format!("{dir}/report/{viewer}.txt"), normal_text(&report.text)?);
+        batch.record(format!("{dir}/report/{viewer}.json"), normal_text(&report.json)?);
+    }
+    Ok(())
+}
+
+fn mails(
+    folder: &Folder,
+    ledger: &Ledger,
+    batch: &mut Batch,
+    turn: &Turn,
+    done: &Resolution,
+) -> Result<(), Fault> {
+    let settings = folder.settings()?;
+    let before = match turn.phase {
+        1 => format!("the tip, {}", ledger.offer.tip),
+        p => format!("`ref` of phase {}", p - 1),
+    };
+    let head = turn.hash();
+    for player in &ledger.offer.players {
+        let viewer = Viewer::Player(player.clone());
+        let (Some(person), Some(report)) = (settings.player.get(player), done.reports.get(&viewer))
+        else {
+            continue;
+        };
+        let mut text = report.text.trim_end().to_owned();
+        let _ = write!(
+            text,
+            "\n\nhead {head}\n\nBy hand: this gives {before}\n  printf 'pbem-dice/1 chain\\ngame={}\\n\
+             index={}\\nnext={}\\n' | sha256sum\nseed {}\n",
+            turn.game,
+            turn.phase - 1,
+            turn.reference,
+            turn.seed
+        );
+        match &done.outlook.result {
+            Some(result) => {
+                let _ = writeln!(text, "\nThe game is over: {result}");
+            }
+            None => {
+                let _ = writeln!(text, "\nNext: {}", done.outlook.heading);
+            }
+        }
+        let name = format!("{}-report-{player}", phase_dir(turn.phase));
+        let subject = format!("[{}] phase {}: report", turn.game, turn.phase);
+        post(batch, &name, person, &subject, &text);
+    }
+    Ok(())
+}
+
+fn print_report(desk: &mut Desk<'_>, done: &Resolution, head: Hex64) -> Result<u8, Fault> {
+    let report = done.reports.get(&Viewer::Referee).or_else(|| done.reports.get(&Viewer::Public));
+    if let Some(report) = report {
+        if desk.json {
+            write!(desk.out, "{}", report.json)?;
+            return Ok(0);
+        }
+        writeln!(desk.out, "{}\n", report.text.trim_end())?;
+    }
+    writeln!(desk.out, "head {head}")?;
+    if let Some(result) = &done.outlook.result {
+        writeln!(desk.out, "the game is over: {result}")?;
+        writeln!(desk.out, "next: send the mails in outbox/, then `despatch close`")?;
+    } else {
+        writeln!(desk.out, "next: send the mails in outbox/, then `despatch call`")?;
+        writeln!(desk.out, "      ({})", done.outlook.heading)?;
+    }
+    Ok(0)
+}
+
+/// Tries the called phase with throw-away dice and writes nothing.
+fn rehearse(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
+    let folder = Folder::open(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    must_be_phase(&ledger, args.phase)?;
+    let open: &OpenPhase = ledger.must_be_called()?;
+    let orders = if let Some(lock) = &open.lock {
+        submissions(&folder, open.phase, &lock.orders)?
+    } else {
+        let inbox = Inbox::read(&folder, open.phase)?;
+        submissions(&folder, open.phase, &lines(&ledger, open, &inbox))?
+    };
+    let game = ledger.game(desk, &folder)?;
+    let input = PhaseInput {
+        game: ledger.offer.game.clone(),
+        phase: open.phase,
+        prev: ledger.head()?.to_string(),
+        state: ledger.state(&folder)?,
+        orders,
+        rehearsal: true,
+    };
+    let mut dice = Roller::rehearsal(&input.game, input.phase, desk.fresh()?.bytes());
+    let done = game.adjudicate(&input, &mut dice).map_err(game_fault)?;
+    let report = done.reports.get(&Viewer::Referee).or_else(|| done.reports.get(&Viewer::Public));
+    if let Some(report) = report {
+        if desk.json {
+            write!(desk.out, "{}", report.json)?;
+        } else {
+            writeln!(desk.out, "REHEARSAL: throw-away dice, nothing is written\n")?;
+            writeln!(desk.out, "{}", report.text.trim_end())?;
+            writeln!(desk.out, "\nREHEARSAL: the real dice will fall otherwise")?;
+        }
+    }
+    Ok(0)
+}

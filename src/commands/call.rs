@@ -1,0 +1,229 @@
+//! `call`: opens the next phase (forms, views, mails) or extends its deadline.
+
+use std::fmt::Write as _;
+
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::{Folder, Ledger, OpenPhase, call_name, phase_dir};
+use super::new::{game_fault, normal_text};
+use super::outbox::post;
+use super::settings::Settings;
+use super::store::Batch;
+use super::words::moment;
+use crate::cli::CallArgs;
+use crate::core::beacon::{self, RoundName};
+use crate::core::hash;
+use crate::core::id::Id;
+use crate::core::record::{Call, Mode, Next, Offer};
+use crate::core::time::Stamp;
+use crate::core::viewer::Viewer;
+use crate::game::{FormHeader, Outlook};
+
+/// Calls for orders.
+pub fn run(desk: &mut Desk<'_>, args: &CallArgs) -> Result<u8, Fault> {
+    let folder = Folder::hold(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    ledger.must_be_open()?;
+    let deadline = args
+        .deadline
+        .as_ref()
+        .map(|text| {
+            Stamp::new(text).map_err(|e| {
+                Fault::input(e.to_string(), "write --deadline 2027-01-18T19:00:00Z, in UTC")
+            })
+        })
+        .transpose()?;
+    match &ledger.open {
+        Some(open) => extend(desk, &folder, &ledger, open, deadline),
+        None => open_phase(desk, &folder, &ledger, deadline),
+    }
+}
+
+/// The beacon of a phase that closes then.
+pub fn round(offer: &Offer, closing: Stamp) -> Option<RoundName> {
+    (offer.mode == Mode::Beacon)
+        .then(|| RoundName(beacon::phase_round(closing, offer.wait, offer.grid)))
+}
+
+/// The default deadline: so many days from now, to the next full hour.
+fn default_deadline(now: Stamp, days: u32) -> Stamp {
+    let due = now.plus(i64::from(days) * 86_400);
+    due.plus((-due.unix()).rem_euclid(3_600))
+}
+
+fn open_phase(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    ledger: &Ledger,
+    deadline: Option<Stamp>,
+) -> Result<u8, Fault> {
+    let head = ledger.head()?;
+    ledger.must_be_engine(&desk.engine)?;
+    let Next::Window(window) = &ledger.next else {
+        return Err(Fault::refused(
+            "the game is over: no phase is left to call",
+            "end it with `despatch close`",
+        ));
+    };
+    let (secret, chain) = folder.chain(&ledger.offer)?;
+    let phase = ledger.phases + 1;
+    if chain.at(phase).is_none() {
+        return Err(Fault::refused(
+            format!("the sealed dice of this game end with phase {}", chain.length()),
+            "close it and continue in a new game: `despatch new --continues`",
+        ));
+    }
+    let settings = folder.settings()?;
+    let game = ledger.game(desk, folder)?;
+    let state = ledger.state(folder)?;
+    let outlook = game.outlook(&state).map_err(game_fault)?;
+    if outlook.window.as_deref() != Some(window.as_str()) {
+        return Err(Fault::refused(
+            format!("the ledger says that `{window}` comes next, the rules say otherwise"),
+            "`despatch verify --replay` shows where they part; an amendment mends it",
+        ));
+    }
+    let deadline = deadline.unwrap_or_else(|| default_deadline(desk.now, settings.deadline.days));
+    if deadline <= desk.now {
+        return Err(Fault::refused(
+            format!("the deadline {deadline} is not after now, {}", desk.now),
+            "name a later --deadline",
+        ));
+    }
+    let call = Call {
+        game: ledger.offer.game.clone(),
+        phase,
+        prev: head,
+        follows: None,
+        window: window.clone(),
+        asks: outlook.asks.clone(),
+        made: desk.now,
+        deadline,
+        beacon: round(&ledger.offer, deadline),
+    };
+    let dir = phase_dir(phase);
+    let mut batch = Batch::new();
+    for player in &ledger.offer.players {
+        let viewer = Viewer::Player(player.clone());
+        let view = normal_text(&game.view(&state, &viewer).map_err(game_fault)?)?;
+        let header = FormHeader {
+            game: call.game.clone(),
+            phase,
+            player: player.clone(),
+            head: head.to_string(),
+            ticket: hash::ticket(&call.game, phase, player, 1, &secret.hidden).to_string(),
+        };
+        let form = normal_text(&game.form(&view, &header).map_err(game_fault)?)?;
+        let body = mail(&call, &outlook, player, &form);
+        if let Some(person) = settings.player.get(player) {
+            let asked =
+                if call.asks.contains(player) { "orders by" } else { "for your eyes, until" };
+            let subject = format!("[{}] phase {phase}: {asked} {}", call.game, moment(deadline));
+            post(&mut batch, &format!("{dir}-call-{player}"), person, &subject, &body);
+        }
+        batch.record(format!("{dir}/views/{player}.toml"), view);
+        batch.record(format!("{dir}/forms/{player}.toml"), form);
+    }
+    batch.record(call_name(phase, 1), call.to_text());
+    folder.commit(desk, &batch)?;
+    writeln!(desk.out, "phase {phase} called: {}", outlook.heading)?;
+    writeln!(desk.out, "  asks      {}", join(&call.asks))?;
+    writeln!(desk.out, "  deadline  {deadline}")?;
+    writeln!(
+        desk.out,
+        "next: send the mails in outbox/, take answers with `despatch receive FILE`"
+    )?;
+    Ok(0)
+}
+
+/// Names joined for people.
+pub fn join(names: &[Id]) -> String {
+    if names.is_empty() {
+        return "nobody".to_owned();
+    }
+    names.iter().map(Id::as_str).collect::<Vec<_>>().join(", ")
+}
+
+fn mail(call: &Call, outlook: &Outlook, player: &Id, form: &str) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}  phase {}, window {}", call.game, call.phase, call.window);
+    let _ = writeln!(text, "{}\n", outlook.heading);
+    if call.asks.contains(player) {
+        let _ = writeln!(text, "Orders of {player} are due by {}.", moment(call.deadline));
+        let _ = writeln!(text, "If nothing is sent: {}.", outlook.default.trim_end_matches('.'));
+    } else {
+        let _ = writeln!(text, "Nothing is asked of {player} in this phase. You may send orders");
+        let _ = writeln!(text, "by {}; the game does not wait for them.", moment(call.deadline));
+    }
+    let _ = writeln!(text, "Asked: {}", join(&call.asks));
+    if let Some(RoundName(round)) = call.beacon {
+        let _ = writeln!(text, "The beacon's round {round} will enter the dice.");
+    }
+    let _ = writeln!(text, "head {}", call.prev);
+    let _ = writeln!(text, "call {}\n", call.hash());
+    let _ = writeln!(text, "Answer with the form below, filled in.\n");
+    let _ = write!(text, "{form}");
+    text
+}
+
+fn extend(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    ledger: &Ledger,
+    open: &OpenPhase,
+    deadline: Option<Stamp>,
+) -> Result<u8, Fault> {
+    let old = open.call();
+    if open.lock.is_some() {
+        return Err(Fault::refused(
+            format!("phase {} is called and locked already", open.phase),
+            "resolve it with `despatch adjudicate`",
+        ));
+    }
+    let Some(deadline) = deadline else {
+        return Err(Fault::refused(
+            format!("phase {} is called already, until {}", open.phase, old.deadline),
+            "to extend it, name a later --deadline; else `despatch lock`, `despatch adjudicate`",
+        ));
+    };
+    if desk.now >= old.deadline {
+        return Err(Fault::refused(
+            format!("the deadline {} is over: there is no extension after it", old.deadline),
+            "`despatch lock --allow-missing N` goes on without those who are missing",
+        ));
+    }
+    if deadline <= old.deadline {
+        return Err(Fault::refused(
+            format!("{deadline} is no extension of {}", old.deadline),
+            "a deadline only moves back: name a later one",
+        ));
+    }
+    let number = open.calls.len() + 1;
+    let call = Call {
+        follows: Some(old.hash()),
+        made: desk.now,
+        deadline,
+        beacon: round(&ledger.offer, deadline),
+        ..old.clone()
+    };
+    let settings: Settings = folder.settings()?;
+    let mut batch = Batch::new();
+    let body = format!(
+        "The deadline of phase {} moves from {} to {deadline}.\nYour form stays good.\ncall {}",
+        open.phase,
+        old.deadline,
+        call.hash()
+    );
+    for player in &ledger.offer.players {
+        if let Some(person) = settings.player.get(player) {
+            let name = format!("{}-call-{number}-{player}", phase_dir(open.phase));
+            let subject =
+                format!("[{}] phase {}: more time, {}", call.game, open.phase, moment(deadline));
+            post(&mut batch, &name, person, &subject, &body);
+        }
+    }
+    batch.record(call_name(open.phase, number), call.to_text());
+    folder.commit(desk, &batch)?;
+    writeln!(desk.out, "phase {} extended to {deadline}", open.phase)?;
+    Ok(0)
+}

@@ -1,0 +1,120 @@
+//! `genesis`: closes the first record; from here the ledger runs.
+
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::{Folder, Ledger};
+use super::join::Joins;
+use super::outbox::post;
+use super::store::Batch;
+use crate::cli::GenesisArgs;
+use crate::core::beacon::{self, BeaconKey, BeaconValue};
+use crate::core::hash;
+use crate::core::record::{EntropySource, Genesis, Join};
+
+/// Writes `genesis.txt`.
+pub fn run(desk: &mut Desk<'_>, args: &GenesisArgs) -> Result<u8, Fault> {
+    let folder = Folder::hold(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    let offer = &ledger.offer;
+    if let Some(head) = ledger.head {
+        return Err(Fault::refused(
+            format!("the genesis of this game is closed already: head {head}"),
+            "go on with `despatch call`",
+        ));
+    }
+    let mut batch = Batch::new();
+    let genesis = match offer.entropy {
+        EntropySource::Nonces => {
+            let joins = Joins::read(&folder, offer)?;
+            let mut list = Vec::new();
+            let mut missing = Vec::new();
+            for (player, commitment, nonce) in joins.players {
+                match (commitment, nonce) {
+                    (Some(commitment), Some(nonce)) => {
+                        list.push(Join { player, commitment, nonce });
+                    }
+                    (None, _) => missing.push(format!("{player} (commitment and nonce)")),
+                    (_, None) => missing.push(format!("{player} (nonce)")),
+                }
+            }
+            if !missing.is_empty() {
+                return Err(Fault::refused(
+                    format!("not everybody has joined: {}", missing.join(", ")),
+                    "take them with `despatch join PLAYER --commitment HEX`, then --nonce HEX",
+                ));
+            }
+            let nonces: Vec<_> = list.iter().map(|j| (j.player.clone(), j.nonce)).collect();
+            Genesis {
+                game: offer.game.clone(),
+                offer: offer.hash(),
+                entropy: hash::entropy_of_nonces(&offer.game, &nonces),
+                joins: list,
+                beacon: None,
+            }
+        }
+        EntropySource::Round(round) => {
+            let value = read_beacon(desk, args.beacon.as_deref(), round)?;
+            batch.record("genesis-beacon.json", value.to_text());
+            Genesis {
+                game: offer.game.clone(),
+                offer: offer.hash(),
+                joins: Vec::new(),
+                beacon: Some(value.string()),
+                entropy: hash::entropy_of_beacon(&offer.game, &value.string()),
+            }
+        }
+    };
+    // The secret must be at hand before anybody plays for it.
+    folder.chain(offer)?;
+    let head = genesis.hash();
+    let settings = folder.settings()?;
+    let body = format!(
+        "The game {} begins. Keep this head: every later one rests on it.\n\nhead {head}\n\n{}",
+        offer.game,
+        genesis.to_text()
+    );
+    for player in &offer.players {
+        if let Some(person) = settings.player.get(player) {
+            let subject = format!("[{}] the game begins", offer.game);
+            post(&mut batch, &format!("genesis-{player}"), person, &subject, &body);
+        }
+    }
+    batch.record("genesis.txt", genesis.to_text());
+    folder.commit(desk, &batch)?;
+    writeln!(desk.out, "genesis closed\nhead {head}")?;
+    writeln!(desk.out, "next: send the mails in outbox/, then `despatch call`")?;
+    Ok(0)
+}
+
+/// Reads the page of a beacon round and checks it, signature included.
+///
+/// # Errors
+/// No file was named (the message has the command that fetches it), or it is
+/// another round's, or no true one.
+pub fn read_beacon(
+    desk: &Desk<'_>,
+    file: Option<&std::path::Path>,
+    round: u64,
+) -> Result<BeaconValue, Fault> {
+    let appears = beacon::time_of(round);
+    let fetch = format!("curl -s {} -o round.json", beacon::page(round));
+    let Some(file) = file else {
+        return Err(Fault::refused(
+            format!("the dice wait for the beacon's round {round}, which appears at {appears}"),
+            format!("then fetch it with `{fetch}` and add --beacon round.json"),
+        ));
+    };
+    let value = BeaconValue::parse(&desk.read(file)?)
+        .map_err(|e| Fault::input(e.to_string(), format!("fetch it with `{fetch}`")))?;
+    if value.round != round {
+        return Err(Fault::refused(
+            format!("`{}` is round {}, not {round}", file.display(), value.round),
+            format!("fetch the right one with `{fetch}`"),
+        ));
+    }
+    value
+        .check_randomness()
+        .and_then(|()| value.check_signature(&BeaconKey::quicknet()))
+        .map_err(|e| Fault::refused(e.to_string(), format!("fetch it again with `{fetch}`")))?;
+    Ok(value)
+}

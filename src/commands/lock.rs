@@ -1,0 +1,143 @@
+//! `lock`: closes the set of order files.
+
+use std::fmt::Write as _;
+
+use super::call::{join, round};
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::{Folder, Ledger, OpenPhase, phase_dir};
+use super::outbox::post;
+use super::receive::{Inbox, is_final};
+use super::store::Batch;
+use crate::cli::LockArgs;
+use crate::core::beacon::{self, RoundName};
+use crate::core::id::Id;
+use crate::core::record::{Fate, Lock, OrderLine, YesNo};
+
+/// Who has sent what so far, as a lock would list it.
+pub fn lines(ledger: &Ledger, open: &OpenPhase, inbox: &Inbox) -> Vec<OrderLine> {
+    let line = |player: &Id| OrderLine {
+        player: player.clone(),
+        fate: match inbox.last(player) {
+            Some(receipt) => Fate::File { hash: receipt.hash, received: receipt.received },
+            None if open.call().asks.contains(player) => Fate::Nmr,
+            None => Fate::Idle,
+        },
+    };
+    ledger.offer.players.iter().map(line).collect()
+}
+
+/// The players who were asked and sent nothing valid.
+pub fn missing(lines: &[OrderLine]) -> Vec<Id> {
+    lines.iter().filter(|l| l.fate == Fate::Nmr).map(|l| l.player.clone()).collect()
+}
+
+/// Writes `lock.txt`.
+pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
+    let folder = Folder::hold(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    let open = ledger.must_be_called()?;
+    let phase = open.phase;
+    if open.lock.is_some() {
+        return Err(Fault::refused(
+            format!("phase {phase} is locked already"),
+            "resolve it with `despatch adjudicate`",
+        ));
+    }
+    let inbox = Inbox::read(&folder, phase)?;
+    let lines = lines(&ledger, open, &inbox);
+    let deadline = open.call().deadline;
+    let before = desk.now < deadline;
+    if before && !args.early {
+        return Err(Fault::refused(
+            format!("the deadline of phase {phase} is {deadline}; now it is {}", desk.now),
+            "wait for it, or add --early when everybody asked has sent a final file",
+        ));
+    }
+    let missing = missing(&lines);
+    if before {
+        let mut waiting: Vec<String> = missing.iter().map(|p| format!("{p} (nothing)")).collect();
+        for player in &open.call().asks {
+            if inbox.last(player).is_some() && !is_final(&folder, phase, player)? {
+                waiting.push(format!("{player} (provisional)"));
+            }
+        }
+        if !waiting.is_empty() {
+            return Err(Fault::refused(
+                format!(
+                    "an early lock needs a final file of everybody asked: {}",
+                    waiting.join(", ")
+                ),
+                format!("wait for them or for the deadline, {deadline}"),
+            ));
+        }
+    }
+    let allowed = usize::try_from(args.allow_missing).unwrap_or(usize::MAX);
+    if missing.len() > allowed {
+        return Err(Fault::refused(
+            format!("nothing valid has come from {}", join(&missing)),
+            format!(
+                "to go on with their defaults add --allow-missing {}; before the deadline \
+                 `despatch call --deadline TIME` would have given more time",
+                missing.len()
+            ),
+        ));
+    }
+    let closing = if before { desk.now } else { deadline };
+    let beacon = round(&ledger.offer, closing).map(|RoundName(r)| RoundName(r.max(1)));
+    let lock = Lock {
+        game: ledger.offer.game.clone(),
+        phase,
+        call: open.call().hash(),
+        locked: desk.now,
+        early: if before { YesNo::Yes } else { YesNo::No },
+        beacon,
+        orders: lines,
+    };
+    let mut text = String::new();
+    let _ =
+        writeln!(text, "The orders of phase {phase} are closed. The lock:\n\n{}", lock.to_text());
+    let mut beacon_help = String::new();
+    if let Some(RoundName(number)) = beacon
+        && let Ok(number) = u64::try_from(number)
+    {
+        let _ = write!(
+            beacon_help,
+            "The dice wait for the beacon's round {number}, at {}:\n  curl -s {} -o round.json\n",
+            beacon::time_of(number),
+            beacon::page(number)
+        );
+        text += &beacon_help;
+    }
+    let settings = folder.settings()?;
+    let mut batch = Batch::new();
+    for player in &ledger.offer.players {
+        if let Some(person) = settings.player.get(player) {
+            let name = format!("{}-lock-{player}", phase_dir(phase));
+            let subject = format!("[{}] phase {phase}: orders closed", lock.game);
+            post(&mut batch, &name, person, &subject, &text);
+        }
+    }
+    batch.record(format!("{}/lock.txt", phase_dir(phase)), lock.to_text());
+    folder.commit(desk, &batch)?;
+    writeln!(desk.out, "phase {phase} locked ({})", lock.hash())?;
+    for line in &lock.orders {
+        let what = match &line.fate {
+            Fate::File { hash, received } => {
+                let late = if *received > deadline { "  after the deadline" } else { "" };
+                format!("{}...  {received}{late}", &hash.to_string()[..12])
+            }
+            Fate::Nmr => "nothing came: defaults".to_owned(),
+            Fate::Idle => "not asked".to_owned(),
+        };
+        writeln!(desk.out, "  {:<20} {what}", line.player)?;
+    }
+    if beacon_help.is_empty() {
+        writeln!(desk.out, "next: `despatch adjudicate`")?;
+    } else {
+        write!(desk.out, "{beacon_help}")?;
+        writeln!(desk.out, "next: send the mails in outbox/ now; then")?;
+        writeln!(desk.out, "  despatch adjudicate --beacon round.json")?;
+    }
+    Ok(0)
+}

@@ -1,0 +1,197 @@
+//! `luck`: each player's dice against what fair dice show. Integers only: the
+//! spread is the square root of a sum of variances, in hundredths.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::{Folder, Ledger};
+use super::report::directory;
+use crate::core::dice::{Roll, Spec};
+use crate::core::record::Rolls;
+use crate::core::salt::split_events;
+
+/// Sums of one roller, scaled so that no fraction is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tally {
+    /// Dice thrown.
+    dice: u64,
+    /// Sum of the faces, each times its weight.
+    sum: i128,
+    /// Twice the sum that fair dice show on average.
+    twice_expected: i128,
+    /// Twelve times the variance of that sum.
+    twelve_variance: i128,
+}
+
+impl Tally {
+    fn add(&mut self, roll: &Roll, weight: u32) {
+        let Ok(Spec::Dice { sides, .. }) = Spec::parse(&roll.spec) else { return };
+        let (s, w) = (i128::from(sides), i128::from(weight));
+        for face in &roll.faces {
+            self.dice += 1;
+            self.sum += i128::from(*face) * w;
+            self.twice_expected += (s + 1) * w;
+            self.twelve_variance += (s * s - 1) * w * w;
+        }
+    }
+
+    /// Above (or below) the average, in hundredths.
+    fn above(&self) -> i128 {
+        self.sum * 100 - self.twice_expected * 50
+    }
+
+    /// One standard deviation, in hundredths.
+    fn spread(&self) -> i128 {
+        (self.twelve_variance * 10_000 / 12).isqrt()
+    }
+
+    /// The distance in tenths of a standard deviation.
+    fn tenths(&self) -> i128 {
+        match self.spread() {
+            0 => 0,
+            spread => self.above() * 10 / spread,
+        }
+    }
+
+    fn sentence(&self) -> &'static str {
+        if self.dice == 0 {
+            return "no dice yet";
+        }
+        match self.tenths().abs() {
+            0..=9 => "nothing unusual: two in three fair games lie within this",
+            10..=19 => "not unusual: one fair game in three lies this far out or farther",
+            20..=29 => "unusual: about one fair game in twenty lies this far out",
+            _ => "very unusual: fewer than one fair game in three hundred lies this far out",
+        }
+    }
+}
+
+/// Prints the comparison.
+pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
+    let folder = Folder::open(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    let mut plain: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut weighted: BTreeMap<String, Tally> = BTreeMap::new();
+    for phase in 1..=ledger.phases {
+        let dir = directory(&ledger, phase);
+        let rolls = folder.record(&format!("{dir}/rolls.txt"), Rolls::parse)?;
+        let events = folder.maybe(&format!("{dir}/events.jsonl"))?.unwrap_or_default();
+        let known = rollers(split_events(&events).1);
+        for roll in &rolls.rolls {
+            let (who, weight) =
+                known.get(&roll.label).cloned().unwrap_or_else(|| ("(either side)".to_owned(), 1));
+            for name in [who, "(all dice)".to_owned()] {
+                plain.entry(name.clone()).or_default().add(roll, 1);
+                weighted.entry(name).or_default().add(roll, weight);
+            }
+        }
+    }
+    if desk.json {
+        let rows: Vec<_> = plain
+            .iter()
+            .map(|(who, tally)| {
+                serde_json::json!({
+                    "roller": who, "dice": tally.dice, "sum": tally.sum.to_string(),
+                    "above_hundredths": tally.above().to_string(),
+                    "spread_hundredths": tally.spread().to_string(),
+                    "tenths_of_spread": tally.tenths().to_string(),
+                    "verdict": tally.sentence(),
+                })
+            })
+            .collect();
+        writeln!(desk.out, "{}", Value::Array(rows))?;
+        return Ok(0);
+    }
+    writeln!(
+        desk.out,
+        "{:<20} {:>5} {:>8} {:>9} {:>8}",
+        "roller", "dice", "sum", "above", "spread"
+    )?;
+    for (who, tally) in &plain {
+        line(desk, who, tally)?;
+    }
+    if weighted != plain {
+        writeln!(desk.out, "\nweighted by what hung on each die")?;
+        for (who, tally) in &weighted {
+            line(desk, who, tally)?;
+        }
+    }
+    writeln!(desk.out, "\nHigh is not always good: read it with the charts of the game.")?;
+    Ok(0)
+}
+
+fn line(desk: &mut Desk<'_>, who: &str, tally: &Tally) -> Result<(), Fault> {
+    let above = hundredths(tally.above());
+    let spread = hundredths(tally.spread());
+    writeln!(desk.out, "{who:<20} {:>5} {:>8} {above:>9} {spread:>8}", tally.dice, tally.sum)?;
+    writeln!(desk.out, "  {}", tally.sentence())?;
+    Ok(())
+}
+
+fn hundredths(value: i128) -> String {
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{}.{:02}", value.abs() / 100, value.abs() % 100)
+}
+
+/// Who rolled what, by label, from the event log: an object with a `label` names
+/// its roller in `player`, `roller` or `side`, itself or in an object around it,
+/// and may give the `weight` of the roll.
+fn rollers(events: &str) -> BTreeMap<String, (String, u32)> {
+    let mut found = BTreeMap::new();
+    for line in events.lines() {
+        if let Ok(value) = serde_json::from_str::<Value>(line) {
+            visit(&value, None, &mut found);
+        }
+    }
+    found
+}
+
+fn visit(value: &Value, around: Option<&str>, found: &mut BTreeMap<String, (String, u32)>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| visit(item, around, found)),
+        Value::Object(object) => {
+            let own =
+                ["player", "roller", "side"].iter().find_map(|key| object.get(*key)?.as_str());
+            let who = own.or(around);
+            if let (Some(label), Some(who)) = (object.get("label").and_then(Value::as_str), who) {
+                let weight = object.get("weight").and_then(Value::as_u64).unwrap_or(1);
+                let weight = u32::try_from(weight).unwrap_or(u32::MAX);
+                found.insert(label.to_owned(), (who.to_owned(), weight));
+            }
+            object.values().for_each(|item| visit(item, who, found));
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spread_of_fair_dice() {
+        let mut tally = Tally::default();
+        let roll = |face| Roll { label: "a".into(), spec: "1d10".into(), faces: vec![face] };
+        for face in 1..=10 {
+            tally.add(&roll(face), 1);
+        }
+        assert_eq!((tally.sum, tally.above()), (55, 0));
+        // Ten dice of variance 8.25: the root of 82.5.
+        assert_eq!(tally.spread(), 908);
+        for _ in 0..10 {
+            tally.add(&roll(10), 1);
+        }
+        assert_eq!(tally.tenths(), 35);
+        assert!(tally.sentence().starts_with("very unusual"));
+    }
+
+    #[test]
+    fn finds_who_rolled() {
+        let events =
+            "{\"side\":\"dervish\",\"die\":{\"label\":\"a\",\"weight\":3}}\n{\"label\":\"b\"}\n";
+        assert_eq!(rollers(events), [("a".to_owned(), ("dervish".to_owned(), 3))].into());
+    }
+}

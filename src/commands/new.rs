@@ -1,0 +1,428 @@
+//! `new`: a game's folder, its sealed dice, and the offer to the players.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::desk::Desk;
+use super::fault::Fault;
+use super::games;
+use super::outbox::post;
+use super::roster::{self, Place};
+use super::settings::{Deadline, Person, Settings};
+use super::store::Batch;
+use crate::cli::{Cadence, Dice, Entropy, NewArgs};
+use crate::core::beacon;
+use crate::core::chain::{Chain, new_secret};
+use crate::core::hash::{self, Hex64};
+use crate::core::id::Id;
+use crate::core::record::{
+    Continues, EntropySource, Mode, Offer, RulesEntry, RulesList, Secrecy, Secret, Value as _,
+};
+use crate::core::salt::salt_state;
+use crate::game::{self, RulesFiles, Seat};
+
+/// Phases that a fresh chain can serve.
+const LENGTH: u32 = 2000;
+
+/// The root of the demo's published secret, a line of words that anybody can hash:
+/// nothing is secret about it, so `new` refuses it.
+pub const DEMO_ROOT: &str = "despatch demo: this secret is published, never play with it";
+
+/// The demo's secret for a game.
+pub fn demo_secret(game: &Id) -> Secret {
+    Secret {
+        game: game.clone(),
+        length: LENGTH,
+        root: Hex64::digest(DEMO_ROOT.as_bytes()),
+        hidden: Hex64::digest(format!("{DEMO_ROOT} (hidden)").as_bytes()),
+    }
+}
+
+/// What a new game is made from.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The id.
+    pub id: Id,
+    /// What the referee chose.
+    pub choices: game::Settings,
+    /// Who plays.
+    pub places: Vec<Place>,
+    /// The secrets.
+    pub secret: Secret,
+    /// The referee's name and address.
+    pub referee: Person,
+    /// Days to a deadline.
+    pub days: u32,
+    /// Beacon or not.
+    pub dice: Dice,
+    /// Where the entropy comes from, if not from where the dice do.
+    pub entropy: Option<Entropy>,
+    /// Seconds from closing to the earliest beacon.
+    pub wait: u64,
+    /// The grid of beacons, seconds.
+    pub grid: u64,
+    /// The player whom the referee plays.
+    pub plays: Option<Id>,
+    /// The game before.
+    pub continues: Option<Continues>,
+}
+
+/// Makes the folder.
+pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
+    let root = desk.path(&args.dir);
+    let library = desk.library()?;
+    let scenarios = (desk.systems.scenarios)(&library).map_err(|f| desk.rules_faults(&f))?;
+    let scenario = games::find(&scenarios, &args.scenario)?;
+    let places = roster::seat(scenario, &args.players)?;
+    let id = game_id(args, &root)?;
+    let secret = if let Some(path) = &args.secret {
+        Secret::parse(&desk.read(path)?)
+            .map_err(|e| Fault::input(format!("`{}`: {e}", path.display()), "leave out --secret"))?
+    } else {
+        let mut random = [0_u8; 64];
+        (desk.random)(&mut random).map_err(Fault::file("read", Path::new("random bytes")))?;
+        new_secret(&id, LENGTH, &random)
+    };
+    if secret.root == demo_secret(&id).root || secret.hidden == demo_secret(&id).hidden {
+        return Err(Fault::refused(
+            "this is the demo's secret: everybody knows its dice",
+            "leave out --secret; the program takes fresh random bytes",
+        ));
+    }
+    if secret.game != id {
+        return Err(Fault::refused(
+            format!("this secret belongs to the game `{}`", secret.game),
+            "leave out --secret: every game has its own",
+        ));
+    }
+    if args.grid == 0 || 86_400 % args.grid != 0 {
+        return Err(Fault::input(
+            format!("--grid {}: the beacons of a day must lie evenly", args.grid),
+            "name a divisor of 86400: 43200 is noon and midnight",
+        ));
+    }
+    let mut rulings = std::collections::BTreeMap::new();
+    for ruling in &args.rulings {
+        let (name, choice) = ruling.split_once('=').ok_or_else(|| {
+            Fault::input(
+                format!("`--ruling {ruling}` has no `=`"),
+                format!("write NAME=CHOICE; `despatch games show {}` lists them", args.scenario),
+            )
+        })?;
+        rulings.insert(name.trim().to_owned(), choice.trim().to_owned());
+    }
+    let plan = Plan {
+        choices: game::Settings {
+            scenario: args.scenario.clone(),
+            cadence: match args.cadence {
+                Cadence::Brisk => "brisk".to_owned(),
+                Cadence::Strict => "strict".to_owned(),
+            },
+            options: args.options.clone(),
+            rulings,
+        },
+        referee: roster::person(&args.referee)?,
+        days: args.days,
+        dice: args.dice,
+        entropy: args.entropy,
+        wait: args.wait,
+        grid: args.grid,
+        plays: plays(args, &places)?,
+        continues: continues(args)?,
+        id,
+        places,
+        secret,
+    };
+    create(desk, &root, &plan)?;
+    Ok(0)
+}
+
+fn game_id(args: &NewArgs, root: &Path) -> Result<Id, Fault> {
+    let text = match &args.id {
+        Some(id) => id.clone(),
+        None => {
+            root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default()
+        }
+    };
+    Id::new(&text).map_err(|e| Fault::input(e.to_string(), "give the game an id with --id"))
+}
+
+fn plays(args: &NewArgs, places: &[Place]) -> Result<Option<Id>, Fault> {
+    let Some(text) = &args.referee_plays else { return Ok(None) };
+    if args.dice != Dice::Beacon {
+        return Err(Fault::refused(
+            "a referee who plays would know the dice to come",
+            "add --dice beacon, or leave out --referee-plays",
+        ));
+    }
+    places
+        .iter()
+        .find(|p| p.seat.player.as_str() == text)
+        .map(|p| Some(p.seat.player.clone()))
+        .ok_or_else(|| {
+            Fault::input(
+                format!("--referee-plays: there is no player `{text}`"),
+                "name one of the --player seats",
+            )
+        })
+}
+
+fn continues(args: &NewArgs) -> Result<Option<Continues>, Fault> {
+    args.continues
+        .as_ref()
+        .map(|text| {
+            Continues::read(text).ok_or_else(|| {
+                Fault::input(
+                    format!("`{text}` names no game and head"),
+                    "write --continues GAME:HEAD with the 64 digits of its last head",
+                )
+            })
+        })
+        .transpose()
+}
+
+/// The rules list of a game's files, which lie below `rules/`.
+pub fn list_rules(files: &RulesFiles) -> RulesList {
+    let entry = |(name, text): (&String, &String)| RulesEntry {
+        hash: hash::text_hash(text),
+        path: format!("rules/{name}"),
+    };
+    RulesList::new(files.iter().map(entry).collect())
+}
+
+/// The text of a state file: with its salt line where states are sealed.
+pub fn salted_state(
+    game: &Id,
+    phase: u32,
+    file: &str,
+    secret: Option<&Hex64>,
+    state: &str,
+) -> String {
+    match secret {
+        Some(d) => salt_state(&hash::salt(game, phase, file, d), state),
+        None => state.to_owned(),
+    }
+}
+
+/// Makes the folder of a plan.
+///
+/// # Errors
+/// The folder holds something, or the rules cannot be used.
+pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault> {
+    let library = desk.library()?;
+    let files =
+        (desk.systems.rules_files)(&library, &plan.choices).map_err(|f| desk.rules_faults(&f))?;
+    let mut normal = RulesFiles::new();
+    for (name, text) in files {
+        let text = normal_text(&text)?;
+        normal.insert(name, text);
+    }
+    let game = (desk.systems.load)(&normal).map_err(|f| desk.rules_faults(&f))?;
+    let seats: Vec<Seat> = plan.places.iter().map(|p| p.seat.clone()).collect();
+    let state = game.initial_state(&plan.id, &seats).map_err(game_fault)?;
+    let outlook = game.outlook(&state).map_err(game_fault)?;
+    let sealed = game.scenario().sealed;
+    if sealed && plan.plays.is_some() {
+        return Err(Fault::refused(
+            "this scenario hides things from the players: the referee cannot play in it",
+            "leave out --referee-plays",
+        ));
+    }
+    let first = outlook.window.as_deref().unwrap_or_default();
+    let first =
+        Id::new(first).map_err(|e| Fault::input(e.to_string(), "report this rule system"))?;
+    let list = list_rules(&normal);
+    let secret = sealed.then_some(&plan.secret.hidden);
+    let state = normal_text(&salted_state(&plan.id, 0, "state-000.toml", secret, &state))?;
+    let mode = match plan.dice {
+        Dice::Chain => Mode::Chain,
+        Dice::Beacon => Mode::Beacon,
+    };
+    let entropy = match (plan.entropy, plan.dice) {
+        (Some(Entropy::Nonces), _) | (None, Dice::Chain) => EntropySource::Nonces,
+        (Some(Entropy::Beacon), _) | (None, Dice::Beacon) => {
+            let wait = i64::try_from(plan.wait).unwrap_or(i64::MAX);
+            let round = beacon::round_at(desk.now.plus(wait)).max(1);
+            EntropySource::Round(u64::try_from(round).unwrap_or(1))
+        }
+    };
+    let offer = Offer {
+        game: plan.id.clone(),
+        scenario: Id::new(&plan.choices.scenario)
+            .map_err(|e| Fault::input(e.to_string(), "report this rule system"))?,
+        engine: desk.engine.clone(),
+        rules: list.hash(),
+        state: hash::text_hash(&state),
+        first,
+        secrecy: if sealed { Secrecy::Sealed } else { Secrecy::Open },
+        mode,
+        referee: plan.plays.clone(),
+        entropy,
+        wait: plan.wait,
+        grid: plan.grid,
+        length: plan.secret.length,
+        tip: Chain::of(&plan.secret).tip(),
+        hidden: hash::hidden(&plan.id, &plan.secret.hidden),
+        continues: plan.continues.clone(),
+        made: desk.now,
+        players: seats.iter().map(|s| s.player.clone()).collect(),
+    };
+    let settings = Settings {
+        referee: plan.referee.clone(),
+        deadline: Deadline { days: plan.days },
+        player: plan.places.iter().map(|p| (p.seat.player.clone(), p.person.clone())).collect(),
+    };
+
+    std::fs::create_dir_all(root).map_err(Fault::file("make", root))?;
+    let _held = desk.store.hold(root)?;
+    must_be_empty(root)?;
+    let mut batch = Batch::new();
+    batch.secret("referee.secret", plan.secret.to_text());
+    batch.replace("game.toml", settings.text());
+    for (name, text) in &normal {
+        batch.record(format!("rules/{name}"), text.as_str());
+    }
+    batch.record("rules.sha256", list.to_text());
+    batch.record("state-000.toml", state);
+    for place in &plan.places {
+        let body = offer_mail(&offer, &settings, &place.seat, &game.scenario().title);
+        let subject = format!("[{}] offer: {}", offer.game, game.scenario().title);
+        post(&mut batch, &format!("offer-{}", place.seat.player), &place.person, &subject, &body);
+    }
+    // Last: a folder with an offer is a game.
+    batch.record("offer.txt", offer.to_text());
+    desk.store.commit(root, &batch)?;
+    tell(desk, root, &offer, &settings)
+}
+
+fn must_be_empty(root: &Path) -> Result<(), Fault> {
+    for entry in std::fs::read_dir(root).map_err(Fault::file("read", root))? {
+        let entry = entry.map_err(Fault::file("read", root))?;
+        let name = entry.file_name();
+        // Folders without a file are what a stopped `new` leaves.
+        if name != ".lock" && !(entry.path().is_dir() && holds_no_file(&entry.path())) {
+            return Err(Fault::refused(
+                format!("`{}` is not empty: it holds `{}`", root.display(), name.to_string_lossy()),
+                "name a folder that does not exist yet",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn holds_no_file(dir: &Path) -> bool {
+    std::fs::read_dir(dir).is_ok_and(|entries| {
+        entries.into_iter().all(|e| e.is_ok_and(|e| e.path().is_dir() && holds_no_file(&e.path())))
+    })
+}
+
+/// A text in normal form.
+///
+/// # Errors
+/// It holds a zero byte.
+pub fn normal_text(text: &str) -> Result<String, Fault> {
+    hash::normal(text.as_bytes())
+        .map_err(|e| Fault::input(e.to_string(), "a file of this game is no text"))
+}
+
+/// A rule system's refusal as a fault.
+#[allow(clippy::needless_pass_by_value)] // so that it fits `map_err`
+pub fn game_fault(fault: game::GameError) -> Fault {
+    match fault {
+        game::GameError::Question { message, help } => Fault::input(message, help),
+        game::GameError::State(_) => Fault::input(
+            fault.to_string(),
+            "use the state or view of this game as the program wrote it",
+        ),
+        other => Fault::refused(other.to_string(), "nothing was written; report it to the program"),
+    }
+}
+
+/// What a mode does not prove, in one line.
+pub fn unproved(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Chain => {
+            "Chain dice prove that the rolls were fixed before the game began; they do not prove \
+             that the referee, who knows them, tells nobody."
+        }
+        Mode::Beacon => {
+            "Beacon dice are known to nobody before the orders are locked; they do not prove that \
+             the referee delivered every mail."
+        }
+    }
+}
+
+fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) -> String {
+    let game = &offer.game;
+    let player = &seat.player;
+    let mut text = String::new();
+    let _ = writeln!(text, "{title}: a game by mail, {game}\n");
+    let _ =
+        writeln!(text, "You are {player} and play {} ({}).", seat.side, seat.commands.join(", "));
+    for (id, person) in &settings.player {
+        let _ = writeln!(text, "  {id:<20} {}", person.name);
+    }
+    let _ = writeln!(text, "\nKEEP THIS MAIL. The dice of the whole game are sealed by the tip:\n");
+    let _ = writeln!(text, "tip {}\n", offer.tip);
+    let _ = writeln!(text, "{}", unproved(offer.mode));
+    match offer.entropy {
+        EntropySource::Nonces => {
+            let _ = writeln!(
+                text,
+                "\nTO JOIN, think of a nonce of 64 hex digits that nobody can guess and mail its\n\
+                 commitment to everybody; when everybody's commitment is there, mail the nonce.\n\
+                 With the program:\n\n  despatch nonce --id {game} --player {player}\n\n\
+                 By hand, the commitment of NONCE is\n\n  \
+                 printf 'pbem-dice/1 join\\ngame={game}\\nplayer={player}\\nnonce=%s\\n' NONCE | sha256sum\n\n\
+                 Without any program you may mail the nonce alone after the commitments of all\n\
+                 others: then you trust that the referee and the last of them do not collude."
+            );
+        }
+        EntropySource::Round(round) => {
+            let _ = writeln!(
+                text,
+                "\nNothing is asked of you to join: the public beacon's round {round} of {} enters\n\
+                 the dice. Anybody can read it there:\n\n  {}",
+                beacon::time_of(round),
+                beacon::page(round)
+            );
+        }
+    }
+    let _ = writeln!(
+        text,
+        "\nTO CHECK BY HAND LATER that a phase used the sealed dice: every phase p shows a value\n\
+         `ref`; hashed, it gives the one of the phase before (phase 1: the tip).\n\n  \
+         printf 'pbem-dice/1 chain\\ngame={game}\\nindex=%s\\nnext=%s\\n' INDEX REF | sha256sum\n\n\
+         INDEX is p - 1. `despatch verify` checks this and all the rest.\n"
+    );
+    let _ = writeln!(text, "THE OFFER (hash {})\n\n{}", offer.hash(), offer.to_text());
+    text
+}
+
+fn tell(desk: &mut Desk<'_>, root: &Path, offer: &Offer, settings: &Settings) -> Result<(), Fault> {
+    writeln!(desk.out, "made {} in {}", offer.game, root.display())?;
+    for player in &offer.players {
+        if let Some(person) = settings.player.get(player) {
+            writeln!(desk.out, "  {player:<20} {}", person.mailbox())?;
+        }
+    }
+    writeln!(desk.out, "{}", unproved(offer.mode))?;
+    writeln!(desk.out, "back up referee.secret: without it this game cannot go on")?;
+    writeln!(desk.out, "next: send the offers in outbox/, then")?;
+    match offer.entropy {
+        EntropySource::Nonces => {
+            writeln!(desk.out, "  despatch join PLAYER --commitment HEX   (each player)")?;
+            writeln!(
+                desk.out,
+                "  despatch join PLAYER --nonce HEX        (when all have committed)"
+            )?;
+            writeln!(desk.out, "  despatch genesis")?;
+        }
+        EntropySource::Round(round) => {
+            writeln!(desk.out, "after {}:", beacon::time_of(round))?;
+            writeln!(desk.out, "  curl -s {} -o round.json", beacon::page(round))?;
+            writeln!(desk.out, "  despatch genesis --beacon round.json")?;
+        }
+    }
+    Ok(())
+}

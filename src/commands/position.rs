@@ -1,0 +1,147 @@
+//! A player's position, for `form`, `ask`, `map` and `check`: the rules from a game
+//! folder or bundle, the view from a file or from that folder.
+
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::{Folder, Ledger, phase_dir};
+use super::join::find_player;
+use super::new::game_fault;
+use crate::cli::{AskArgs, FormArgs, MapArgs, PositionArgs};
+use crate::core::hash;
+use crate::core::id::Id;
+use crate::core::salt::split_state;
+use crate::core::viewer::Viewer;
+use crate::game::{Game, Question};
+
+/// The rules and a view.
+#[derive(Debug)]
+pub struct Position {
+    /// The game, loaded.
+    pub game: Box<dyn Game>,
+    /// What the viewer sees.
+    pub view: String,
+    /// The folder that the rules came from.
+    pub folder: Folder,
+    /// Its ledger.
+    pub ledger: Ledger,
+}
+
+impl Position {
+    /// Finds the rules and the view; `default` looks when nobody else is named.
+    ///
+    /// # Errors
+    /// No folder with rules, or no view.
+    pub fn find(
+        desk: &mut Desk<'_>,
+        args: &PositionArgs,
+        default: Option<&Id>,
+    ) -> Result<Self, Fault> {
+        let root = args.rules.as_ref().map_or_else(|| desk.game_dir(), |dir| desk.path(dir));
+        if args.view.is_some() && !root.join("offer.txt").is_file() {
+            return Err(Fault::input(
+                format!("`{}` holds no rules", root.display()),
+                "name the bundle or folder of the game with --rules DIR: the rules are in it",
+            ));
+        }
+        let folder = Folder::open_at(desk, &root)?;
+        let ledger = Ledger::read(&folder)?;
+        let game = ledger.game(desk, &folder)?;
+        let view = match &args.view {
+            Some(path) => {
+                let text = desk.read(path)?;
+                let text = hash::normal(text.as_bytes()).map_err(|e| {
+                    Fault::input(
+                        format!("`{}`: {e}", path.display()),
+                        "use the view as it was sent",
+                    )
+                })?;
+                split_state(&text).1.to_owned()
+            }
+            None => view_of(&folder, &ledger, &*game, args.viewer.as_deref(), default)?,
+        };
+        Ok(Self { game, view, folder, ledger })
+    }
+}
+
+/// The referee's eyes where his secret is, the public's elsewhere.
+pub fn default_viewer(folder: &Folder) -> Viewer {
+    if folder.has("referee.secret") { Viewer::Referee } else { Viewer::Public }
+}
+
+/// A viewer by name, who must be one of this game's.
+///
+/// # Errors
+/// Nobody is called so.
+pub fn viewer(folder: &Folder, ledger: &Ledger, name: Option<&str>) -> Result<Viewer, Fault> {
+    Ok(match name {
+        None => default_viewer(folder),
+        Some("referee") => Viewer::Referee,
+        Some("public") => Viewer::Public,
+        Some(text) => Viewer::Player(find_player(&ledger.offer, text)?),
+    })
+}
+
+fn view_of(
+    folder: &Folder,
+    ledger: &Ledger,
+    game: &dyn Game,
+    name: Option<&str>,
+    default: Option<&Id>,
+) -> Result<String, Fault> {
+    let viewer = match (name, default) {
+        (None, Some(player)) => Viewer::Player(player.clone()),
+        _ => viewer(folder, ledger, name)?,
+    };
+    if let (Viewer::Player(player), Some(open)) = (&viewer, &ledger.open) {
+        let path = format!("{}/views/{player}.toml", phase_dir(open.phase));
+        if let Some(view) = folder.maybe(&path)? {
+            return Ok(view);
+        }
+    }
+    if !folder.has(&ledger.state_path) {
+        return Err(Fault::refused(
+            "this bundle has no state: it is sealed until the close",
+            "name your own view with --view FILE (from your call mail or bundle)",
+        ));
+    }
+    let state = ledger.state(folder)?;
+    game.view(&state, &viewer).map_err(game_fault)
+}
+
+/// Prints a player's form of the phase that is called.
+pub fn form(desk: &mut Desk<'_>, args: &FormArgs) -> Result<u8, Fault> {
+    let folder = Folder::open(desk)?;
+    let ledger = Ledger::read(&folder)?;
+    let player = find_player(&ledger.offer, &args.player)?;
+    let open = ledger.must_be_called()?;
+    let path = format!("{}/forms/{player}.toml", phase_dir(open.phase));
+    let Some(text) = folder.maybe(&path)? else {
+        return Err(Fault::refused(
+            format!("this bundle has no form of {player}"),
+            "only the referee's folder and the player's own bundle have it",
+        ));
+    };
+    write!(desk.out, "{text}")?;
+    Ok(0)
+}
+
+/// Answers a question about a position.
+pub fn ask(desk: &mut Desk<'_>, args: &AskArgs) -> Result<u8, Fault> {
+    let position = Position::find(desk, &args.position, None)?;
+    let question = Question { topic: args.topic.clone(), words: args.words.clone() };
+    let answer = position.game.ask(&position.view, &question).map_err(game_fault)?;
+    if desk.json {
+        writeln!(desk.out, "{}", answer.json)?;
+    } else {
+        writeln!(desk.out, "{}", answer.text.trim_end())?;
+    }
+    Ok(0)
+}
+
+/// Draws a position.
+pub fn map(desk: &mut Desk<'_>, args: &MapArgs) -> Result<u8, Fault> {
+    let position = Position::find(desk, &args.position, None)?;
+    let text = position.game.map(&position.view).map_err(game_fault)?;
+    writeln!(desk.out, "{}", text.trim_end())?;
+    Ok(0)
+}

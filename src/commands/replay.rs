@@ -1,0 +1,141 @@
+//! `verify --replay`: every phase resolved again, every byte compared.
+
+use super::adjudicate::{next_of, resolve, submissions};
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::{Folder, phase_dir};
+use super::new::normal_text;
+use crate::core::hash::Hex64;
+use crate::core::id::Id;
+use crate::core::record::{Close, Fate, Lock, Secrecy, Secret, Turn};
+use crate::core::salt::split_state;
+use crate::core::verify::{PhaseFacts, Verification};
+use crate::game::{PhaseInput, RulesFiles};
+
+/// What a replay found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Replayed {
+    /// Phases resolved again.
+    pub phases: u32,
+    /// Public rolls in them.
+    pub rolls: usize,
+    /// What differs, a line each.
+    pub differences: Vec<String>,
+    /// What should be known.
+    pub notices: Vec<String>,
+}
+
+/// Resolves every phase of a folder again that has passed its verification: so the
+/// files that are here are those that the ledger names.
+///
+/// # Errors
+/// Files are withheld until the close ("not yet possible"), or cannot be used.
+pub fn replay(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    verified: &Verification,
+) -> Result<Replayed, Fault> {
+    let offer = folder.record("offer.txt", crate::core::record::Offer::parse)?;
+    let d = match offer.secrecy {
+        Secrecy::Open => None,
+        Secrecy::Sealed => Some(secret(folder)?),
+    };
+    let mut found = Replayed::default();
+    for facts in &verified.phases {
+        one(desk, folder, &offer.game, facts, d.as_ref(), &mut found)?;
+    }
+    Ok(found)
+}
+
+/// The secret d: published by the close, or the referee's own.
+fn secret(folder: &Folder) -> Result<Hex64, Fault> {
+    if let Some(close) = folder.maybe_record("close.txt", Close::parse)? {
+        return Ok(close.secret);
+    }
+    match folder.maybe_record("referee.secret", Secret::parse)? {
+        Some(secret) => Ok(secret.hidden),
+        None => Err(not_yet("its orders and states are sealed until the close")),
+    }
+}
+
+fn not_yet(why: &str) -> Fault {
+    Fault::refused(
+        format!("a replay is not yet possible: {why}"),
+        "ask for the bundle again after the close; `verify` without --replay works now",
+    )
+}
+
+fn one(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    game_id: &Id,
+    facts: &PhaseFacts,
+    d: Option<&Hex64>,
+    found: &mut Replayed,
+) -> Result<(), Fault> {
+    let phase = facts.phase;
+    let dir = phase_dir(phase);
+    let need = |path: &str| -> Result<(), Fault> {
+        if folder.has(path) { Ok(()) } else { Err(not_yet(&format!("`{path}` is not here"))) }
+    };
+    let lock = folder.record(&format!("{dir}/lock.txt"), Lock::parse)?;
+    for line in &lock.orders {
+        if matches!(line.fate, Fate::File { .. }) {
+            need(&format!("{dir}/orders/{}.toml", line.player))?;
+        }
+    }
+    need(&facts.state_before)?;
+    let mut files = RulesFiles::new();
+    for entry in &facts.rules.entries {
+        files.insert(entry.name().to_owned(), folder.read(&entry.path)?);
+    }
+    let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
+    let turn = folder.record(&format!("{dir}/turn.txt"), Turn::parse)?;
+    let state = folder.read(&facts.state_before)?;
+    let input = PhaseInput {
+        game: game_id.clone(),
+        phase,
+        prev: facts.prev.to_string(),
+        state: split_state(&state).1.to_owned(),
+        orders: submissions(folder, phase, &lock.orders)?,
+        rehearsal: false,
+    };
+    let corrected = facts.outcome != dir;
+    if !corrected && turn.engine != desk.engine {
+        found.notices.push(format!(
+            "phase {phase} was resolved by {}; this is {}",
+            turn.engine, desk.engine
+        ));
+    }
+    let prefix = if corrected { format!("{}/", facts.outcome) } else { String::new() };
+    let (done, outcome) = resolve(&*game, &input, &facts.seed, d, &prefix)?;
+    found.phases += 1;
+    found.rolls += outcome.rolls.matches("\nroll=").count();
+
+    let mut compare = |name: &str, again: Option<&str>| -> Result<(), Fault> {
+        let path = format!("{}/{name}", facts.outcome);
+        if folder.maybe(&path)?.as_deref() != again {
+            found.differences.push(format!("phase {phase}: `{path}` comes out otherwise"));
+        }
+        Ok(())
+    };
+    compare("rolls.txt", Some(&outcome.rolls))?;
+    compare("seals.txt", outcome.seals.as_deref())?;
+    compare("events.jsonl", Some(&outcome.events))?;
+    compare("state-after.toml", Some(&outcome.state))?;
+    compare("report/public.txt", Some(&outcome.report))?;
+    // No record names the other reports, but what a player was told can be
+    // compared wherever it lies.
+    for (viewer, report) in &done.reports {
+        for (kind, text) in [("txt", &report.text), ("json", &report.json)] {
+            let name = format!("report/{viewer}.{kind}");
+            if folder.has(&format!("{}/{name}", facts.outcome)) && name != "report/public.txt" {
+                compare(&name, Some(&normal_text(text)?))?;
+            }
+        }
+    }
+    if next_of(&done.outlook)? != facts.next {
+        found.differences.push(format!("phase {phase}: another window would come next"));
+    }
+    Ok(())
+}

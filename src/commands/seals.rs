@@ -1,0 +1,97 @@
+//! `hash`, `nonce` and `hide`: what a player computes to commit to something.
+
+use super::desk::Desk;
+use super::fault::Fault;
+use super::folder::Folder;
+use crate::cli::{HashArgs, HideArgs, NonceArgs};
+use crate::core::hash::{self, Hex64};
+use crate::core::id::Id;
+use crate::core::record::Offer;
+
+/// Prints the hash of each file.
+pub fn hash(desk: &mut Desk<'_>, args: &HashArgs) -> Result<u8, Fault> {
+    for file in &args.files {
+        let path = desk.path(file);
+        let bytes = std::fs::read(&path).map_err(Fault::file("read", &path))?;
+        let hash = hash::file_hash(&bytes).map_err(|e| {
+            Fault::input(format!("`{}`: {e}", path.display()), "only texts have such a hash")
+        })?;
+        writeln!(desk.out, "{hash}  {}", file.display())?;
+    }
+    Ok(0)
+}
+
+/// The game: named, or that of the folder.
+fn game_id(desk: &Desk<'_>, id: Option<&str>) -> Result<Id, Fault> {
+    match id {
+        Some(text) => {
+            Id::new(text).map_err(|e| Fault::input(e.to_string(), "the offer names the game"))
+        }
+        None => Folder::open(desk)
+            .and_then(|folder| folder.record("offer.txt", Offer::parse))
+            .map(|offer| offer.game)
+            .map_err(|_| Fault::input("which game?", "name it with --id, as the offer does")),
+    }
+}
+
+fn player_id(text: &str) -> Result<Id, Fault> {
+    Id::player(text).map_err(|e| Fault::input(e.to_string(), "the offer names your player id"))
+}
+
+fn given_or_fresh(desk: &mut Desk<'_>, given: Option<&str>) -> Result<Hex64, Fault> {
+    match given {
+        Some(text) => Hex64::new(text)
+            .map_err(|e| Fault::input(e.to_string(), "leave it out for a fresh one")),
+        None => desk.fresh(),
+    }
+}
+
+/// Makes a nonce and its commitment.
+pub fn nonce(desk: &mut Desk<'_>, args: &NonceArgs) -> Result<u8, Fault> {
+    let game = game_id(desk, args.id.as_deref())?;
+    let player = player_id(&args.player)?;
+    let nonce = given_or_fresh(desk, args.nonce.as_deref())?;
+    let commitment = hash::join(&game, &player, &nonce);
+    if desk.json {
+        let value = serde_json::json!({
+            "game": game.as_str(), "player": player.as_str(),
+            "nonce": nonce.to_string(), "commitment": commitment.to_string(),
+        });
+        writeln!(desk.out, "{value}")?;
+        return Ok(0);
+    }
+    writeln!(desk.out, "commitment {commitment}")?;
+    writeln!(desk.out, "nonce      {nonce}")?;
+    writeln!(desk.out, "Mail the commitment to everybody now. Keep the nonce to yourself until")?;
+    writeln!(desk.out, "everybody's commitment is there, then mail it to everybody.")?;
+    Ok(0)
+}
+
+/// Seals a note.
+pub fn hide(desk: &mut Desk<'_>, args: &HideArgs) -> Result<u8, Fault> {
+    let game = game_id(desk, args.id.as_deref())?;
+    let player = player_id(&args.player)?;
+    let path = desk.path(&args.file);
+    let bytes = std::fs::read(&path).map_err(Fault::file("read", &path))?;
+    let text = hash::file_hash(&bytes)
+        .map_err(|e| Fault::input(format!("`{}`: {e}", path.display()), "a note is a text"))?;
+    let salt = given_or_fresh(desk, args.salt.as_deref())?;
+    let commitment = hash::hide(&game, args.phase, &player, &salt, &text);
+    if desk.json {
+        let value = serde_json::json!({
+            "commitment": commitment.to_string(), "salt": salt.to_string(), "text": text.to_string(),
+        });
+        writeln!(desk.out, "{value}")?;
+        return Ok(0);
+    }
+    writeln!(desk.out, "commitment {commitment}")?;
+    writeln!(desk.out, "salt       {salt}")?;
+    writeln!(desk.out, "text       {text}")?;
+    writeln!(
+        desk.out,
+        "Put the commitment into your orders of phase {}. Keep the salt and the",
+        args.phase
+    )?;
+    writeln!(desk.out, "note: without both nobody can open it.")?;
+    Ok(0)
+}

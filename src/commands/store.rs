@@ -1,0 +1,428 @@
+//! The one seam through which commands write: all of a command's files appear, or
+//! none, whatever moment the machine stops at.
+//!
+//! A [`Batch`] is first written beside its targets under names that begin with
+//! [`STAGED`], then a journal that lists the renames is put in place (that rename
+//! is the commit), then the renames are done in order. Whoever opens the folder
+//! next either finishes the renames that a journal lists or, without a journal,
+//! sweeps the staged files away.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io::Write as _;
+use std::path::{Component, Path, PathBuf};
+
+use super::fault::Fault;
+
+/// How the names of half-written files begin.
+const STAGED: &str = ".despatch-";
+/// The list of renames still to be done.
+const JOURNAL: &str = ".journal";
+/// The file whose lock is the folder's lock.
+const LOCK: &str = ".lock";
+
+/// What may be at the place of a file already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// Nothing, or the same bytes: recorded files are never overwritten.
+    Record,
+    /// Anything.
+    Replace,
+}
+
+#[derive(Clone, Debug)]
+struct Put {
+    path: String,
+    bytes: Vec<u8>,
+    rule: Rule,
+    secret: bool,
+}
+
+/// The files that one command writes, in the order in which they appear.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    puts: Vec<Put>,
+    removals: Vec<String>,
+}
+
+impl Batch {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A file that is written once and never overwritten.
+    pub fn record(&mut self, path: impl Into<String>, text: impl Into<Vec<u8>>) {
+        self.put(path.into(), text.into(), Rule::Record, false);
+    }
+
+    /// A file that may change.
+    pub fn replace(&mut self, path: impl Into<String>, text: impl Into<Vec<u8>>) {
+        self.put(path.into(), text.into(), Rule::Replace, false);
+    }
+
+    /// A file that nobody else on the machine may read, written once.
+    pub fn secret(&mut self, path: impl Into<String>, text: impl Into<Vec<u8>>) {
+        self.put(path.into(), text.into(), Rule::Record, true);
+    }
+
+    /// A file that goes away once all others are in place.
+    pub fn remove(&mut self, path: impl Into<String>) {
+        self.removals.push(path.into());
+    }
+
+    /// The text that a path will have, if this batch writes it.
+    pub fn text(&self, path: &str) -> Option<&[u8]> {
+        self.puts.iter().rev().find(|p| p.path == path).map(|p| p.bytes.as_slice())
+    }
+
+    fn put(&mut self, path: String, bytes: Vec<u8>, rule: Rule, secret: bool) {
+        // The last word counts: a file written twice in one command is renamed once.
+        self.puts.retain(|p| p.path != path);
+        self.puts.push(Put { path, bytes, rule, secret });
+    }
+}
+
+/// Writes batches; counts the steps of writing so that a test can stop the machine
+/// at each of them in turn.
+#[derive(Debug, Default)]
+pub struct Store {
+    steps: Cell<u64>,
+    die_at: Option<u64>,
+}
+
+/// Holds a game's folder against other processes until it is dropped.
+#[derive(Debug)]
+pub struct Held {
+    _file: File,
+}
+
+impl Store {
+    /// The ordinary store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A store on a machine that stops at its n-th step of writing, from 1.
+    pub fn dying_at(step: u64) -> Self {
+        Self { steps: Cell::new(0), die_at: Some(step) }
+    }
+
+    /// Steps of writing so far.
+    pub fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    /// Before every write, sync, rename, removal and new folder.
+    fn step(&self) -> Result<(), Fault> {
+        let now = self.steps.get() + 1;
+        self.steps.set(now);
+        match self.die_at {
+            Some(at) if now >= at => Err(Fault::Died),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the folder for this process and brings it into order after a kill.
+    ///
+    /// # Errors
+    /// Another process has it, or it cannot be written.
+    pub fn hold(&self, root: &Path) -> Result<Held, Fault> {
+        let path = root.join(LOCK);
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(Fault::file("open", &path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(Fault::refused(
+                    format!("another process is at work in `{}`", root.display()),
+                    "wait until it is done, then run this again",
+                ));
+            }
+            Err(TryLockError::Error(source)) => return Err(Fault::file("lock", &path)(source)),
+        }
+        self.recover(root)?;
+        Ok(Held { _file: file })
+    }
+
+    /// True if a command was stopped after its commit; then [`Store::hold`] mends it.
+    pub fn is_unfinished(root: &Path) -> bool {
+        root.join(JOURNAL).exists()
+    }
+
+    fn recover(&self, root: &Path) -> Result<(), Fault> {
+        let journal = root.join(JOURNAL);
+        if journal.exists() {
+            let text = fs::read_to_string(&journal).map_err(Fault::file("read", &journal))?;
+            let mut renames = Vec::new();
+            let mut removals = Vec::new();
+            for line in text.lines() {
+                match line.split('\t').collect::<Vec<_>>()[..] {
+                    ["rename", from, to] => renames.push((from.to_owned(), to.to_owned())),
+                    ["remove", path] => removals.push(path.to_owned()),
+                    _ => {
+                        return Err(Fault::input(
+                            format!("`{}` holds a line that is none of ours", journal.display()),
+                            "look at it by hand: it lists the files that a command was renaming",
+                        ));
+                    }
+                }
+            }
+            self.finish(root, &renames, &removals)?;
+        }
+        sweep(root, 0)
+    }
+
+    /// Writes all files of a batch, or none.
+    ///
+    /// # Errors
+    /// A recorded file is there already with other bytes, or writing fails.
+    pub fn commit(&self, root: &Path, batch: &Batch) -> Result<(), Fault> {
+        let mut puts = Vec::new();
+        for put in &batch.puts {
+            let target = target(root, &put.path)?;
+            match fs::read(&target) {
+                Ok(old) if old == put.bytes => {}
+                Ok(_) if put.rule == Rule::Record => {
+                    return Err(Fault::refused(
+                        format!("`{}` is there already and differs", target.display()),
+                        "nothing recorded is overwritten: move that file away if it is no record \
+                         of this game, then run the command again",
+                    ));
+                }
+                Err(fault) if fault.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Fault::file("read", &target)(fault));
+                }
+                _ => puts.push((put, target)),
+            }
+        }
+        let mut renames = Vec::new();
+        for (put, target) in &puts {
+            let staged = self.stage(root, target, &put.bytes, put.secret)?;
+            renames.push((relative(root, &staged), put.path.clone()));
+        }
+        if renames.len() + batch.removals.len() > 1 {
+            use std::fmt::Write as _;
+            let mut list = String::new();
+            for (from, to) in &renames {
+                let _ = writeln!(list, "rename\t{from}\t{to}");
+            }
+            for path in &batch.removals {
+                let _ = writeln!(list, "remove\t{path}");
+            }
+            // The names of the staged files must last before the journal counts on them.
+            let folders: BTreeSet<&Path> =
+                puts.iter().filter_map(|(_, target)| target.parent()).collect();
+            for folder in folders {
+                self.sync_folder(folder)?;
+            }
+            let journal = root.join(JOURNAL);
+            let staged = self.stage(root, &journal, list.as_bytes(), false)?;
+            self.step()?;
+            fs::rename(&staged, &journal).map_err(Fault::file("write", &journal))?;
+            self.sync_folder(root)?;
+        }
+        self.finish(root, &renames, &batch.removals)
+    }
+
+    /// Writes the bytes beside their target, as far down as the disk.
+    fn stage(
+        &self,
+        root: &Path,
+        target: &Path,
+        bytes: &[u8],
+        secret: bool,
+    ) -> Result<PathBuf, Fault> {
+        let dir = target.parent().unwrap_or(root);
+        if !dir.is_dir() {
+            self.step()?;
+            fs::create_dir_all(dir).map_err(Fault::file("make", dir))?;
+            for above in dir.ancestors().skip(1).take_while(|above| above.starts_with(root)) {
+                self.sync_folder(above)?;
+            }
+        }
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(STAGED).disable_cleanup(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = if secret { 0o600 } else { 0o666 };
+            builder.permissions(fs::Permissions::from_mode(mode));
+        }
+        #[cfg(not(unix))]
+        let _ = secret;
+        let mut file = builder.tempfile_in(dir).map_err(Fault::file("write into", dir))?;
+        // A machine that stops here leaves half of the bytes.
+        if let Err(died) = self.step() {
+            let _ = file.write_all(&bytes[..bytes.len() / 2]);
+            return Err(died);
+        }
+        file.write_all(bytes).map_err(Fault::file("write", target))?;
+        self.step()?;
+        file.as_file().sync_all().map_err(Fault::file("write", target))?;
+        let (_, path) = file.keep().map_err(|e| Fault::file("write", target)(e.error))?;
+        Ok(path)
+    }
+
+    fn finish(
+        &self,
+        root: &Path,
+        renames: &[(String, String)],
+        removals: &[String],
+    ) -> Result<(), Fault> {
+        let mut folders = BTreeSet::new();
+        for (from, to) in renames {
+            let (from, to) = (target(root, from)?, target(root, to)?);
+            // After a kill, those already renamed are gone.
+            if from.exists() {
+                self.step()?;
+                fs::rename(&from, &to).map_err(Fault::file("write", &to))?;
+            } else if !to.exists() {
+                return Err(Fault::input(
+                    format!("`{}` was written and is gone", to.display()),
+                    "restore the game from a backup: something else removed files in it",
+                ));
+            }
+            folders.insert(to.parent().unwrap_or(root).to_owned());
+        }
+        for path in removals {
+            let path = target(root, path)?;
+            if path.exists() {
+                self.step()?;
+                fs::remove_file(&path).map_err(Fault::file("remove", &path))?;
+            }
+        }
+        for folder in folders {
+            self.sync_folder(&folder)?;
+        }
+        let journal = root.join(JOURNAL);
+        if journal.exists() {
+            self.step()?;
+            fs::remove_file(&journal).map_err(Fault::file("remove", &journal))?;
+            self.sync_folder(root)?;
+        }
+        Ok(())
+    }
+
+    /// Makes renames in a folder last; only Unix lets a folder be opened for that.
+    fn sync_folder(&self, dir: &Path) -> Result<(), Fault> {
+        self.step()?;
+        if cfg!(unix) {
+            let folder = File::open(dir).map_err(Fault::file("open", dir))?;
+            folder.sync_all().map_err(Fault::file("write", dir))?;
+        }
+        Ok(())
+    }
+}
+
+/// A path inside the folder: file names made from ids and numbers never leave it,
+/// and what a journal or a rules list says must not either.
+fn target(root: &Path, path: &str) -> Result<PathBuf, Fault> {
+    let relative = Path::new(path);
+    let inside = relative.components().all(|c| matches!(c, Component::Normal(_)));
+    if inside && !path.is_empty() {
+        Ok(root.join(relative))
+    } else {
+        Err(Fault::input(
+            format!("`{path}` is no path inside the game's folder"),
+            "paths have no `..` and do not begin with a slash",
+        ))
+    }
+}
+
+fn relative(root: &Path, path: &Path) -> String {
+    let inner = path.strip_prefix(root).unwrap_or(path);
+    let parts: Vec<_> = inner.components().map(|c| c.as_os_str().to_string_lossy()).collect();
+    parts.join("/")
+}
+
+/// Removes staged files that no journal speaks for.
+fn sweep(dir: &Path, depth: u32) -> Result<(), Fault> {
+    for entry in fs::read_dir(dir).map_err(Fault::file("read", dir))? {
+        let entry = entry.map_err(Fault::file("read", dir))?;
+        let path = entry.path();
+        let kind = entry.file_type().map_err(Fault::file("read", &path))?;
+        if kind.is_dir() && depth < 6 {
+            sweep(&path, depth + 1)?;
+        } else if kind.is_file() && entry.file_name().to_string_lossy().starts_with(STAGED) {
+            fs::remove_file(&path).map_err(Fault::file("remove", &path))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(root: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(root)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_batch_appears_whole_or_not_at_all() {
+        let mut batch = Batch::new();
+        batch.record("a.txt", "new a\n");
+        batch.replace("b.txt", "new b\n");
+        batch.record("turn.txt", "turn\n");
+        batch.remove("old.txt");
+        let mut before = 0;
+        let mut after = 0;
+        for step in 1.. {
+            let dir = tempfile::tempdir().unwrap();
+            fs::write(dir.path().join("b.txt"), "old b\n").unwrap();
+            fs::write(dir.path().join("old.txt"), "old\n").unwrap();
+            let store = Store::dying_at(step);
+            let done = store.commit(dir.path(), &batch);
+            let _held = Store::new().hold(dir.path()).unwrap();
+            let b = fs::read_to_string(dir.path().join("b.txt")).unwrap();
+            if dir.path().join("turn.txt").exists() {
+                after += 1;
+                assert_eq!(tree(dir.path()), [".lock", "a.txt", "b.txt", "turn.txt"]);
+                assert_eq!(b, "new b\n");
+            } else {
+                before += 1;
+                assert_eq!(tree(dir.path()), [".lock", "b.txt", "old.txt"]);
+                assert_eq!(b, "old b\n");
+            }
+            if done.is_ok() {
+                break;
+            }
+        }
+        assert!(before >= 6 && after >= 5, "{before} {after}");
+    }
+
+    #[test]
+    fn what_is_recorded_is_not_overwritten() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut batch = Batch::new();
+        batch.record("a.txt", "one\n");
+        let store = Store::new();
+        store.commit(dir.path(), &batch).unwrap();
+        store.commit(dir.path(), &batch).unwrap();
+        batch.record("a.txt", "two\n");
+        assert!(matches!(store.commit(dir.path(), &batch), Err(Fault::Refused { .. })));
+        batch.record("../a.txt", "two\n");
+        assert!(store.commit(dir.path(), &batch).is_err());
+    }
+
+    #[test]
+    fn a_second_holder_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::new();
+        let held = store.hold(dir.path()).unwrap();
+        assert!(matches!(store.hold(dir.path()), Err(Fault::Refused { .. })));
+        drop(held);
+        assert!(store.hold(dir.path()).is_ok());
+    }
+}
