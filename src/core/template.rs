@@ -26,7 +26,7 @@ pub const WIDTH: usize = 72;
 pub fn render<T: Serialize>(name: &str, source: &str, model: &T) -> Result<String, TemplateError> {
     let wrong = |error: &minijinja::Error| TemplateError {
         name: name.to_owned(),
-        what: format!("{error:#}"),
+        what: format!("{error} (line {})", error.line().unwrap_or(0)),
     };
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
