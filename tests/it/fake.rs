@@ -334,6 +334,16 @@ impl Game for Road {
             );
             let _ = writeln!(text, "{id} at {} rolls {face}", unit.at);
         }
+        if self.info.sealed {
+            dice.roll_sealed(&format!("t{}/{}/ambush", state.turn, state.window), "2d6")?;
+            for (player, orders) in &input.orders {
+                let Submission::File(file) = orders else { continue };
+                let hidden = file.text.lines().find_map(|l| l.strip_prefix("hide = \""));
+                if let Some(digits) = hidden {
+                    dice.seal_note(player, digits.trim_end_matches('"').parse().unwrap())?;
+                }
+            }
+        }
         if state.window == "walk" {
             state.window = "shoot".to_owned();
         } else {

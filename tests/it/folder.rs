@@ -214,3 +214,64 @@ fn the_same_game_leaves_the_same_files() {
         assert_eq!(bytes, &two[path], "{path}");
     }
 }
+
+#[test]
+fn the_close_opens_rolls_and_notes() {
+    let mut table = Table::new();
+    table.begin("dark");
+    table.run(&["call"]).ok();
+    table.write("mines.txt", "two mines in the road\n");
+    let salt = "0c".repeat(32);
+    let line = ["hide", "mines.txt", "--phase", "1", "--player", "north", "--salt", &salt];
+    let sealed = table.run(&line).ok().out;
+    let commitment = sealed.lines().next().unwrap().split(' ').nth(1).unwrap().to_owned();
+    let file = table.orders(1, "north", &format!("hide = \"{commitment}\"\n"), false);
+    table.run(&["receive", &file]).ok();
+    table.now = table.now.plus(8 * 86_400);
+    table.run(&["lock", "--allow-missing", "2"]).ok();
+    table.run(&["adjudicate"]).ok();
+    table.run(&["close", "--result", "a draw"]).refused("north sealed in phase 1");
+    let open = format!("{salt}:mines.txt");
+    table.run(&["close", "--result", "a draw", "--open", &open]).ok();
+    assert!(table.read(&format!("g/notes/{commitment}.txt")).contains("two mines"));
+    table.run(&["bundle", "--for", "public", "out"]).ok();
+    let found = table.run(&["verify", "out", "--replay"]).ok().out;
+    assert!(found.contains("2 made, 2 opened"), "{found}");
+}
+
+#[test]
+fn a_beacon_game_is_played_with_published_rounds() {
+    let mut table = Table::new();
+    table.now = stamp("2023-08-23T15:05:33Z");
+    table
+        .run(&[
+            "new", "plain", "g", "--dice", "beacon", "--wait", "600", "--grid", "3", "--player",
+            "north=A", "--player", "south=B",
+        ])
+        .ok();
+    let rounds = [(
+        123_u32,
+        "fb8f7bc29bf24db51871ec8c79f3a1e4bd0557bc0dfcee9ed1d924e69d1c60dc",
+        "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92",
+    )];
+    for (round, randomness, signature) in rounds {
+        let page = format!(
+            "{{\"round\":{round},\"randomness\":\"{randomness}\",\"signature\":\"{signature}\"}}\n"
+        );
+        table.write("genesis.json", &page);
+    }
+    let sample =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dice-sample/phase-002/beacon.json");
+    table.write("round.json", &std::fs::read_to_string(sample).unwrap());
+    table.run(&["genesis", "--beacon", "genesis.json"]).ok();
+    table.run(&["call", "--deadline", "2023-08-23T15:49:24Z"]).ok();
+    table.now = stamp("2023-08-23T15:50:00Z");
+    let locked = table.run(&["lock", "--allow-missing", "2"]).ok().out;
+    assert!(locked.contains("round 1000"), "{locked}");
+    let waits = table.run(&["adjudicate"]).refused("round 1000");
+    assert!(waits.err.contains("curl -s"), "{}", waits.err);
+    table.run(&["adjudicate", "--beacon", "genesis.json"]).refused("is round 123, not 1000");
+    table.run(&["adjudicate", "--beacon", "round.json"]).ok();
+    let found = table.run(&["verify", "g", "--replay"]).ok().out;
+    assert!(found.contains("one beacon value"), "{found}");
+}
