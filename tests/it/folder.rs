@@ -275,3 +275,26 @@ fn a_beacon_game_is_played_with_published_rounds() {
     let found = table.run(&["verify", "g", "--replay"]).ok().out;
     assert!(found.contains("one beacon value"), "{found}");
 }
+
+#[test]
+fn the_demo_plays_a_sample_and_leaves_the_same_files_everywhere() {
+    let play = |dir: &str, now: &str| {
+        let mut table = Table::new();
+        table.now = stamp(now);
+        let said = table.run(&["demo", "--dir", dir]).ok().out;
+        (tree(&table.root.join(dir)), said.replace(&*table.root.join(dir).to_string_lossy(), "D"))
+    };
+    let (one, said) = play("one", "2027-01-04T18:00:00Z");
+    insta::assert_snapshot!("demo", said);
+    let (two, _) = play("deep/two", "2031-05-06T07:08:09Z");
+    assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
+    for (path, bytes) in &one {
+        assert_eq!(bytes, &two[path], "{path}");
+    }
+    let table = Table::new();
+    table.run(&["demo", "plain"]).ok();
+    table.run(&["demo", "short"]).ok();
+    assert!(table.root.join("despatch-demo-short-2/bundle/close.txt").exists());
+    assert_eq!(table.run(&["demo", "moon"]).code, 2);
+    table.run(&["demo", "--dir", "despatch-demo-short"]).refused("is not empty");
+}
