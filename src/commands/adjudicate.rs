@@ -8,12 +8,13 @@ use std::fmt::Write as _;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, OpenPhase, phase_dir};
+use super::folder::{Folder, phase_dir};
 use super::genesis::read_beacon;
+use super::inbox::Inbox;
+use super::ledger::{Ledger, OpenPhase};
 use super::lock::{lines, missing};
 use super::new::{game_fault, normal_text, salted_state};
 use super::outbox::post;
-use super::receive::Inbox;
 use super::store::Batch;
 use crate::cli::AdjudicateArgs;
 use crate::core::beacon::{BeaconString, BeaconValue, RoundName};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, Record, amend_dir, phase_dir};
+use super::folder::{Folder, amend_dir, phase_dir};
+use super::ledger::{Ledger, Record};
 use super::new::{game_fault, normal_text};
 use super::outbox::post;
 use super::replay::again;

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger};
+use super::folder::Folder;
+use super::ledger::Ledger;
 use super::report::directory;
 use crate::core::dice::{Roll, Spec};
 use crate::core::record::Rolls;

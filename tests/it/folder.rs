@@ -196,7 +196,6 @@ fn a_rehearsal_writes_nothing() {
     let said = table.run(&["adjudicate", "--rehearse"]).ok().out;
     assert!(said.starts_with("REHEARSAL"), "{said}");
     assert_eq!(table.tree(), before);
-    table.now = table.now.plus(1);
 }
 
 #[test]
@@ -297,4 +296,39 @@ fn the_demo_plays_a_sample_and_leaves_the_same_files_everywhere() {
     assert!(table.root.join("despatch-demo-short-2/bundle/close.txt").exists());
     assert_eq!(table.run(&["demo", "moon"]).code, 2);
     table.run(&["demo", "--dir", "despatch-demo-short"]).refused("is not empty");
+}
+
+/// Runs the commands of a mail that follow an indent of two, in a shell.
+#[cfg(unix)]
+fn by_hand(mail: &str, fill: &[(&str, &str)]) -> Vec<String> {
+    let mut said = Vec::new();
+    for line in mail.lines().filter(|l| l.trim_start().starts_with("printf ")) {
+        let line = fill.iter().fold(line.to_owned(), |line, (word, text)| {
+            line.replace(&format!(" {word} "), &format!(" {text} "))
+        });
+        let done = std::process::Command::new("sh").arg("-c").arg(&line).output().unwrap();
+        let out = String::from_utf8(done.stdout).unwrap();
+        said.push(out.split_whitespace().next().unwrap_or_default().to_owned());
+    }
+    said
+}
+
+#[test]
+#[cfg(unix)]
+fn the_commands_in_the_mails_work_by_hand() {
+    let mut table = Table::new();
+    table.begin("plain");
+    table.phase(1);
+    let offer = table.read("g/outbox/offer-north.txt");
+    let tip = offer.lines().find_map(|l| l.strip_prefix("tip ")).unwrap();
+    let report = table.read("g/outbox/phase-001-report-north.txt");
+    assert_eq!(by_hand(&report, &[]), [tip]);
+    let turn = table.read("g/phase-001/turn.txt");
+    let reference = turn.lines().find_map(|l| l.strip_prefix("ref=")).unwrap();
+    let nonce = "0a".repeat(32);
+    let said = by_hand(&offer, &[("NONCE", &nonce), ("INDEX", "0"), ("REF", reference)]);
+    let line = ["nonce", "--player", "north", "--nonce", &nonce];
+    let commitment = table.run(&line).ok().out;
+    assert_eq!(commitment.lines().next().unwrap(), format!("commitment {}", said[0]));
+    assert_eq!(said[1], tip);
 }
