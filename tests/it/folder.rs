@@ -189,7 +189,7 @@ fn an_extension_comes_before_the_deadline_only() {
 
 #[test]
 fn a_rehearsal_writes_nothing() {
-    let mut table = Table::new();
+    let table = Table::new();
     table.begin("plain");
     table.run(&["call"]).ok();
     let before = table.tree();

@@ -202,7 +202,7 @@ fn nothing_enters_the_ledger_while_a_phase_is_called() {
 
 #[test]
 fn a_beacon_game_waits_for_its_rounds() {
-    let mut table = Table::new();
+    let table = Table::new();
     let line =
         ["new", "plain", "g", "--dice", "beacon", "--player", "north=A", "--player", "south=B"];
     let said = table.run(&line).ok().out;
