@@ -7,11 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::core::diag::Diagnostic;
+use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::dice::Roller;
 use crate::core::id::Id;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::omdurman::game::Omdurman;
 
 /// The files below `rules/` of a game, by path without that prefix
 /// (`charts.toml`, `scenarios/khartoum.toml`, `templates/report.txt.j2`,
@@ -255,9 +256,16 @@ pub struct RulesFault {
 }
 
 /// Everything that can be played with a library.
+///
+/// # Errors
+/// Faults of the files that name the scenarios.
 pub fn scenarios(library: &Library) -> Result<Vec<ScenarioInfo>, Vec<RulesFault>> {
-    let _ = library;
-    Ok(Vec::new())
+    let mut out = Vec::new();
+    for scenario in index(library)? {
+        let settings = Settings { scenario: scenario.1.clone(), ..Settings::default() };
+        out.push(load(&rules_files(library, &settings)?)?.scenario().clone());
+    }
+    Ok(out)
 }
 
 /// The rules files of a new game: the system's data and templates, and
@@ -266,8 +274,47 @@ pub fn scenarios(library: &Library) -> Result<Vec<ScenarioInfo>, Vec<RulesFault>
 /// # Errors
 /// An unknown scenario, cadence, option or ruling, each with what there is.
 pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles, Vec<RulesFault>> {
-    let _ = (library, settings);
-    Err(Vec::new())
+    let index = index(library)?;
+    let Some((system, _)) = index.iter().find(|(_, id)| *id == settings.scenario) else {
+        let known: Vec<&str> = index.iter().map(|(_, id)| id.as_str()).collect();
+        let name = &settings.scenario;
+        let fault = Diagnostic::error(None, format!("there is no scenario `{name}`"));
+        let fault = match did_you_mean(name, known.iter().copied()) {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault.help(format!("there is: {}", known.join(", "))),
+        };
+        return Err(vec![RulesFault { source: Source::new("--scenario", ""), fault }]);
+    };
+    let mut files = RulesFiles::new();
+    let data = format!("games/{system}/");
+    let templates = format!("templates/{system}/");
+    for (path, text) in library {
+        if let Some(rest) = path.strip_prefix(&data) {
+            let other = rest
+                .strip_prefix("scenarios/")
+                .is_some_and(|file| file.strip_suffix(".toml") != Some(settings.scenario.as_str()));
+            if !rest.starts_with("samples/") && !other {
+                files.insert(rest.to_owned(), text.clone());
+            }
+        } else if let Some(rest) = path.strip_prefix(&templates) {
+            files.insert(format!("templates/{rest}"), text.clone());
+        }
+    }
+    let quote = |text: &str| toml::Value::String(text.to_owned()).to_string();
+    let cadence = if settings.cadence.is_empty() { "brisk" } else { &settings.cadence };
+    let mut text = format!(
+        "system = {}\nscenario = {}\ncadence = {}\n",
+        quote(system),
+        quote(&settings.scenario),
+        quote(cadence)
+    );
+    let options: Vec<String> = settings.options.iter().map(|o| quote(o)).collect();
+    text.push_str(&format!("options = [{}]\n\n[rulings]\n", options.join(", ")));
+    for (name, choice) in &settings.rulings {
+        text.push_str(&format!("{} = {}\n", quote(name), quote(choice)));
+    }
+    files.insert("settings.toml".to_owned(), text.trim_end().to_owned() + "\n");
+    load(&files).map(|_| files)
 }
 
 /// Loads a game from its rules files, validated as order files are.
@@ -275,6 +322,41 @@ pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles,
 /// # Errors
 /// Every fault of every file.
 pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
-    let _ = files;
-    Err(Vec::new())
+    #[derive(serde::Deserialize)]
+    struct System {
+        system: String,
+    }
+    let text = files.get("settings.toml").map_or("", String::as_str);
+    let fault = |message: String| {
+        let source = Source::new("settings.toml", text);
+        Err(vec![RulesFault { source, fault: Diagnostic::error(None, message) }])
+    };
+    match toml::from_str::<System>(text) {
+        Ok(s) if s.system == "omdurman" => Ok(Box::new(Omdurman::load(files)?)),
+        Ok(s) => fault(format!("`{}` is no rule system of this program", s.system)),
+        Err(error) => fault(error.message().to_owned()),
+    }
+}
+
+/// Systems with their scenarios, as each `games/<system>/game.toml` lists them.
+fn index(library: &Library) -> Result<Vec<(String, String)>, Vec<RulesFault>> {
+    #[derive(serde::Deserialize)]
+    struct GameFile {
+        id: String,
+        scenarios: Vec<String>,
+    }
+    let mut out = Vec::new();
+    for (path, text) in library {
+        if !path.starts_with("games/") || !path.ends_with("/game.toml") {
+            continue;
+        }
+        match toml::from_str::<GameFile>(text) {
+            Ok(file) => out.extend(file.scenarios.into_iter().map(|s| (file.id.clone(), s))),
+            Err(error) => {
+                let fault = Diagnostic::error(None, error.message().to_owned());
+                return Err(vec![RulesFault { source: Source::new(path, text), fault }]);
+            }
+        }
+    }
+    Ok(out)
 }

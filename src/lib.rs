@@ -13,3 +13,4 @@ pub mod commands;
 pub mod core;
 pub mod game;
 pub mod geometry;
+pub mod omdurman;

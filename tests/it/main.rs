@@ -6,6 +6,7 @@ mod fake;
 mod folder;
 mod guards;
 mod help;
+mod khartoum;
 mod kills;
 mod maker;
 mod records;

@@ -1,0 +1,90 @@
+//! Templates of reports and forms: layout only. What they show is decided before,
+//! in the view model that they are given.
+
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, UndefinedBehavior, syntax::SyntaxConfig};
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
+
+/// Why a template could not be rendered: its name, line and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the template {name} cannot be rendered: {what}")]
+pub struct TemplateError {
+    /// Its file.
+    pub name: String,
+    /// What minijinja says, with the line.
+    pub what: String,
+}
+
+/// The width of every text that goes into a mail.
+pub const WIDTH: usize = 72;
+
+/// Renders a template with a model; an unknown name in it is an error.
+///
+/// Filters: `left(n)` and `right(n)` pad to n columns, `wrap(first, next)` breaks
+/// at 72 columns with that many blanks before the first and the further lines.
+pub fn render<T: Serialize>(name: &str, source: &str, model: &T) -> Result<String, TemplateError> {
+    let wrong = |error: &minijinja::Error| TemplateError {
+        name: name.to_owned(),
+        what: format!("{error:#}"),
+    };
+    let mut syntax = SyntaxConfig::builder();
+    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+    let mut env = Environment::new();
+    env.set_syntax(syntax.build().map_err(|e| wrong(&e))?);
+    env.set_undefined_behavior(UndefinedBehavior::Strict);
+    env.add_filter("left", |text: Value, width: usize| pad(&text.to_string(), width, false));
+    env.add_filter("right", |text: Value, width: usize| pad(&text.to_string(), width, true));
+    env.add_filter("wrap", |text: Value, first: usize, next: usize| {
+        wrap(&text.to_string(), first, next, WIDTH)
+    });
+    env.add_filter("sign", |n: i64| format!("{n:+}"));
+    env.add_template(name, source).map_err(|e| wrong(&e))?;
+    let template = env.get_template(name).map_err(|e| wrong(&e))?;
+    template.render(Value::from(Serde(model))).map_err(|e| wrong(&e))
+}
+
+/// Pads to a number of columns; a longer text is left as it is.
+pub fn pad(text: &str, width: usize, right: bool) -> String {
+    let blanks = " ".repeat(width.saturating_sub(text.width()));
+    if right { format!("{blanks}{text}") } else { format!("{text}{blanks}") }
+}
+
+/// Breaks a text between words at a width, with so many blanks before the first
+/// line and the further ones; a longer word stands alone on its line.
+pub fn wrap(text: &str, first: usize, next: usize, width: usize) -> String {
+    let mut lines = Vec::new();
+    let mut line = " ".repeat(first);
+    let mut empty = true;
+    for word in text.split_whitespace() {
+        if !empty && line.width() + 1 + word.width() > width {
+            lines.push(std::mem::replace(&mut line, " ".repeat(next)));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    lines.push(line);
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lays_out_words_and_columns() {
+        assert_eq!(wrap("one two three four", 2, 4, 12), "  one two\n    three\n    four");
+        assert_eq!(pad("x", 3, true), "  x");
+        let text = render(
+            "t.txt.j2",
+            "{{ a | left(4) }}|{{ b | sign }}\n",
+            &serde_json::json!({"a": "x", "b": 2}),
+        );
+        assert_eq!(text.unwrap(), "x   |+2\n");
+        assert!(render("t.txt.j2", "{{ nothing }}", &serde_json::json!({})).is_err());
+    }
+}

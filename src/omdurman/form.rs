@@ -1,0 +1,342 @@
+//! The order form of a player: the header filled in, everything else a comment, so
+//! that it passes the check as it stands and means the defaults.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::core::template::{TemplateError, render, wrap};
+use crate::game::FormHeader;
+use crate::geometry::hex::Hex;
+
+use super::check::{entry_hexes, may_enter_now, setup_hexes};
+use super::data::{Army, UnitId};
+use super::fire::Target;
+use super::position::Position;
+use super::report::heading;
+use super::resolve::next_window;
+use super::state::{Place, Window};
+
+#[derive(Serialize)]
+struct Model<'a> {
+    game: &'a str,
+    phase: u32,
+    player: &'a str,
+    head: &'a str,
+    ticket: &'a str,
+    window: &'static str,
+    title: &'static str,
+    heading: String,
+    default: String,
+    phasing: bool,
+    stacks: Vec<Stack>,
+    unit: String,
+    hex: String,
+    target: String,
+    losses: String,
+    fire: String,
+    advance: bool,
+    melee: bool,
+}
+
+#[derive(Serialize)]
+struct Stack {
+    title: String,
+    units: Vec<String>,
+    facts: Vec<String>,
+}
+
+/// What happens in the window of a position when a player sends nothing.
+pub fn default_words(position: &Position<'_>) -> String {
+    let window = position.state.window;
+    let fire = if position.data.rulings.standing_hold {
+        "hold their fire"
+    } else {
+        "fire at the nearest enemy they can hit"
+    };
+    match window {
+        Window::Setup => "units stand where the scenario usually places them".to_owned(),
+        Window::Move => "nobody moves, nobody enters".to_owned(),
+        Window::Combat => format!(
+            "units {fire} unless a standing order says otherwise; nobody attacks in melee; losses by the standing list, else the weakest"
+        ),
+        Window::Defence | Window::Offence => {
+            format!("units {fire} unless a standing order says otherwise")
+        }
+        Window::Melee => "nobody attacks in melee".to_owned(),
+        Window::End => "nothing: the game is over".to_owned(),
+    }
+}
+
+/// The form.
+///
+/// # Errors
+/// A template that cannot be rendered.
+pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, TemplateError> {
+    let (data, state) = (position.data, position.state);
+    let player = &header.player;
+    let army = state.army(data, player).unwrap_or(state.moving);
+    let phasing = army == state.moving;
+    let mine: Vec<UnitId> = data
+        .ids()
+        .filter(|id| state.owner(data, *id) == Some(player))
+        .filter(|id| !matches!(state.unit(*id).place, Place::Eliminated(_) | Place::Out))
+        .collect();
+    let mut stacks = Vec::new();
+    let mut waiting: Vec<UnitId> = Vec::new();
+    let mut by_hex: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
+    for id in &mine {
+        match state.unit(*id).place {
+            Place::At(hex) => by_hex.entry(hex).or_default().push(*id),
+            _ => waiting.push(*id),
+        }
+    }
+    if !waiting.is_empty() {
+        stacks.push(off_map(position, &waiting));
+    }
+    for (hex, units) in &by_hex {
+        stacks.push(stack(position, army, *hex, units));
+    }
+    let first = |test: &dyn Fn(UnitId) -> bool| mine.iter().copied().find(|id| test(*id));
+    let example = match state.window {
+        Window::Setup => waiting.first().copied(),
+        Window::Move => first(&|id| position.may_move(id).is_ok()),
+        _ => first(&|id| !position.targets(id).is_empty()),
+    }
+    .or_else(|| mine.first().copied());
+    let unit = example.map_or("UNIT".to_owned(), |id| data.unit(id).id.clone());
+    let hex = example.and_then(|id| example_hex(position, id)).unwrap_or_else(|| "0712".to_owned());
+    let target = example
+        .and_then(|id| position.targets(id).first().map(|(t, _)| t.to_string()))
+        .unwrap_or_else(|| "0712".to_owned());
+    let standing = state.standing.get(player).cloned().unwrap_or_default();
+    let losses = if standing.losses.is_empty() {
+        let mut classes: Vec<&str> = Vec::new();
+        for id in &mine {
+            let class = data.unit(*id).class.as_str();
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
+        classes.join("\", \"")
+    } else {
+        standing.losses.join("\", \"")
+    };
+    let fallback = if data.rulings.standing_hold { "hold" } else { "nearest" };
+    let model = Model {
+        game: header.game.as_str(),
+        phase: header.phase,
+        player: player.as_str(),
+        head: &header.head,
+        ticket: &header.ticket,
+        window: state.window.id(),
+        title: state.window.title(),
+        heading: heading(data, state),
+        default: wrap(&default_words(position), 2, 2, 68).trim().replace("\n  ", "\n# "),
+        phasing,
+        stacks,
+        unit,
+        hex,
+        target,
+        losses,
+        fire: standing.fire.unwrap_or_else(|| fallback.to_owned()),
+        advance: standing.advance.unwrap_or(false),
+        melee: phasing
+            && (state.window == Window::Melee
+                || (state.window == Window::Combat && next_window(data, Window::Combat).is_none())),
+    };
+    let name = "templates/form.toml.j2";
+    render(name, data.files.get(name).map_or("", String::as_str), &model)
+}
+
+fn example_hex(position: &Position<'_>, id: UnitId) -> Option<String> {
+    let state = position.state;
+    match (state.window, &state.unit(id).place) {
+        (Window::Setup, _) => setup_hexes(position, id).first().map(ToString::to_string),
+        (_, Place::At(_)) => position.reach(id).keys().next().map(ToString::to_string),
+        _ => position
+            .reach_entering(id, entry_hexes(position).into_iter())
+            .keys()
+            .next()
+            .map(ToString::to_string),
+    }
+}
+
+fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
+    let data = position.data;
+    let mut facts = Vec::new();
+    match position.state.window {
+        Window::Setup => {
+            let mut seen: Vec<Vec<Hex>> = Vec::new();
+            for id in units {
+                let hexes = setup_hexes(position, *id);
+                if seen.contains(&hexes) {
+                    continue;
+                }
+                let unit = data.unit(*id);
+                let list = if unit.kind.is_gunboat() {
+                    "any Nile hex, one boat a hex".to_owned()
+                } else {
+                    hexes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+                };
+                facts.push(format!("{} and such may stand in: {list}", unit.id));
+                seen.push(hexes);
+            }
+        }
+        Window::Move => {
+            let free = units.iter().find(|id| may_enter_now(position, **id).is_ok());
+            if free.is_some() {
+                let hexes: Vec<String> =
+                    entry_hexes(position).iter().map(ToString::to_string).collect();
+                facts.push(format!("enter through: {}", hexes.join(" ")));
+            }
+        }
+        _ => {}
+    }
+    Stack {
+        title: "off the map".to_owned(),
+        units: summary(position, units),
+        facts: facts.into_iter().flat_map(|f| lines(&f)).collect(),
+    }
+}
+
+/// Units of one hex with the same values are one line.
+fn summary(position: &Position<'_>, units: &[UnitId]) -> Vec<String> {
+    let data = position.data;
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for id in units {
+        let unit = data.unit(*id);
+        let mut text = format!("{} {}", unit.kind.name(), unit.factors());
+        if position.state.disrupted(*id) {
+            text.push_str(", disrupted: may not move, fire or melee");
+        } else if position.may_move(*id).is_err() {
+            text.push_str(", never moves");
+        }
+        match groups.iter_mut().find(|(t, _)| *t == text) {
+            Some((_, ids)) => ids.push(unit.id.clone()),
+            None => groups.push((text, vec![unit.id.clone()])),
+        }
+    }
+    groups
+        .into_iter()
+        .flat_map(|(text, ids)| lines(&format!("{}: {text}", ids.join(" "))))
+        .collect()
+}
+
+fn lines(text: &str) -> Vec<String> {
+    wrap(text, 0, 4, 68).lines().map(str::to_owned).collect()
+}
+
+fn stack(position: &Position<'_>, army: Army, hex: Hex, units: &[UnitId]) -> Stack {
+    let data = position.data;
+    let board = &data.board;
+    let mut title = position.hex_words(hex);
+    let _ = write!(title, ", {}", board.terrain(hex).name());
+    if board.inside(hex) && board.by_wall(hex) {
+        title.push_str(", inside the wall");
+    }
+    let beside: Vec<String> = board
+        .neighbours(hex)
+        .map(|(_, h)| h)
+        .filter(|h| position.of(army.enemy(), *h).next().is_some())
+        .map(|h| h.to_string())
+        .collect();
+    if !beside.is_empty() {
+        let _ = write!(title, "; enemies beside it: {}", beside.join(", "));
+    }
+    let facts = match position.state.window {
+        Window::Move if army == position.state.moving => movement_facts(position, units),
+        Window::Combat | Window::Defence | Window::Offence | Window::Melee => {
+            combat_facts(position, army, units)
+        }
+        _ => Vec::new(),
+    };
+    Stack {
+        title,
+        units: summary(position, units),
+        facts: facts.into_iter().flat_map(|f| lines(&f)).collect(),
+    }
+}
+
+fn movement_facts(position: &Position<'_>, units: &[UnitId]) -> Vec<String> {
+    let data = position.data;
+    let mut out = Vec::new();
+    let mut seen: Vec<(u32, u32, bool)> = Vec::new();
+    for id in units {
+        if position.may_move(*id).is_err() {
+            continue;
+        }
+        let (up, down) = position.allowances(*id);
+        let boat = data.unit(*id).kind.is_gunboat();
+        if seen.contains(&(up, down, boat)) {
+            continue;
+        }
+        seen.push((up, down, boat));
+        let reach = position.reach(*id);
+        let mut near: Vec<(u32, Hex, bool)> =
+            reach.iter().map(|(hex, r)| (r.cost, *hex, r.stops.is_some())).collect();
+        near.sort_unstable();
+        let list: Vec<String> = near
+            .iter()
+            .take(10)
+            .map(|(cost, hex, stops)| format!("{hex}({cost}{})", if *stops { "!" } else { "" }))
+            .collect();
+        let more = if near.len() > 10 {
+            format!(" ... {} hexes: despatch ask reach {}", near.len(), data.unit(*id).id)
+        } else {
+            String::new()
+        };
+        let mp = if up == down { format!("{up} MP") } else { format!("up {up}, down {down} MP") };
+        out.push(format!("{mp} reach {}{more}", list.join(" ")));
+    }
+    out
+}
+
+fn combat_facts(position: &Position<'_>, army: Army, units: &[UnitId]) -> Vec<String> {
+    let data = position.data;
+    let window = position.state.window;
+    let phasing = army == position.state.moving;
+    let fires = match window {
+        Window::Combat => true,
+        Window::Defence => !phasing,
+        Window::Offence => phasing,
+        _ => false,
+    };
+    let mut out: Vec<String> = Vec::new();
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for id in units {
+        let mut text = String::new();
+        if fires {
+            let targets: Vec<String> = position
+                .targets(*id)
+                .iter()
+                .filter(|(t, _)| army == Army::Dervish || !matches!(t, Target::Wall(_)))
+                .map(|(t, shot)| format!("{t} ({})", shot.factors))
+                .collect();
+            if !targets.is_empty() {
+                let _ = write!(text, "can hit, with factors: {}", targets.join(" "));
+            }
+        }
+        if phasing && matches!(window, Window::Combat | Window::Melee) {
+            let melee: Vec<String> =
+                position.melee_targets(*id).iter().map(ToString::to_string).collect();
+            if !melee.is_empty() {
+                if !text.is_empty() {
+                    text.push_str("; ");
+                }
+                let _ = write!(text, "melee: {}", melee.join(" "));
+            }
+        }
+        if text.is_empty() {
+            continue;
+        }
+        let name = data.unit(*id).id.clone();
+        match groups.iter_mut().find(|(t, _)| *t == text) {
+            Some((_, ids)) => ids.push(name),
+            None => groups.push((text, vec![name])),
+        }
+    }
+    out.extend(groups.into_iter().map(|(text, ids)| format!("{} {text}", ids.join(", "))));
+    out
+}

@@ -1,0 +1,24 @@
+//! Remember Gordon! The Battle of Omdurman (1982): hexes, stacks, zones of
+//! control, fire and melee.
+
+pub mod ask;
+pub mod board;
+pub mod check;
+pub mod cite;
+pub mod data;
+pub mod events;
+pub mod fire;
+pub mod form;
+pub mod game;
+pub mod map;
+pub mod melee;
+pub mod movement;
+pub mod orders;
+pub mod position;
+pub mod report;
+pub mod resolve;
+pub mod rulings;
+pub mod sight;
+pub mod state;
+pub mod view;
+pub mod violation;

@@ -1,0 +1,367 @@
+//! Movement (5.0): what a step costs, whether a path is legal, what can be reached.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use crate::geometry::hex::{Dir, Hex, Side};
+
+use super::board::Terrain;
+use super::cite::cite;
+use super::data::{Army, Kind, UnitId};
+use super::position::Position;
+use super::violation::Violation;
+
+/// The cost of one step with what makes it up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Movement points.
+    pub mp: u32,
+    /// `clear 1`, `gate 1`: what they are paid for.
+    pub parts: Vec<(String, u32)>,
+    /// Against the current (gunboats).
+    pub upstream: bool,
+}
+
+/// A legal path with its cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The hexes; the first is where the unit stood, or its entry hex.
+    pub path: Vec<Hex>,
+    /// Movement points spent.
+    pub cost: u32,
+    /// Movement points it had for this path.
+    pub allowance: u32,
+    /// The steps, one fewer than hexes (as many, for an entry).
+    pub steps: Vec<Step>,
+}
+
+/// A path that is not legal: the step that breaks a rule, from 0, and which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadStep {
+    /// Index into the path.
+    pub index: usize,
+    /// The rule.
+    pub violation: Violation,
+}
+
+/// A hex in reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// Movement points to it by the cheapest path.
+    pub cost: u32,
+    /// The cheapest path (ties: fewer hexes, then lower hex ids).
+    pub path: Vec<Hex>,
+    /// The enemy in whose zone of control it lies: the unit must stop there.
+    pub stops: Option<UnitId>,
+}
+
+impl Position<'_> {
+    /// The movement allowances of a unit this turn, against and with the current
+    /// (equal for land units); halved at night for Anglo-Egyptians (8.1.A).
+    pub fn allowances(&self, id: UnitId) -> (u32, u32) {
+        let unit = self.data.unit(id);
+        let (up, down) = (unit.ma, unit.down);
+        if unit.army == Army::AngloEgyptian && self.data.night(self.state.turn) {
+            cite("8.1.A");
+            (up / 2, down / 2)
+        } else {
+            (up, down)
+        }
+    }
+
+    /// Whether a unit may move at all this window.
+    pub fn may_move(&self, id: UnitId) -> Result<(), Violation> {
+        let unit = self.data.unit(id);
+        let name = unit.id.clone();
+        if id == self.data.scenario.gordon.0 {
+            return Err(Violation::Immobile {
+                unit: name,
+                why: "General Gordon stays in the Palace",
+                rule: "9.3.4.F",
+            });
+        }
+        if unit.kind == Kind::Fort {
+            return Err(Violation::Immobile { unit: name, why: "forts never move", rule: "5.2.5" });
+        }
+        if self.state.disrupted(id) {
+            return Err(Violation::Disrupted { unit: name, what: "move" });
+        }
+        Ok(())
+    }
+
+    /// Whether a unit may stand in, or pass through, a hex (not how it got there).
+    pub fn may_enter(&self, id: UnitId, to: Hex) -> Result<(), Violation> {
+        let unit = self.data.unit(id);
+        let nile = self.data.board.terrain(to) == Terrain::Nile;
+        if unit.kind.is_gunboat() && !nile {
+            return Err(Violation::OutOfTheNile { unit: unit.id.clone(), hex: to });
+        }
+        if !unit.kind.is_gunboat() && nile {
+            return Err(Violation::IntoTheNile { unit: unit.id.clone(), hex: to });
+        }
+        let enemy = self.of(unit.army.enemy(), to).find(|o| self.data.unit(*o).kind != Kind::Staff);
+        match enemy {
+            Some(fort)
+                if self.data.unit(fort).kind == Kind::Fort
+                    && self.body(unit.army.enemy(), to).is_empty() =>
+            {
+                Err(Violation::EnemyFort { hex: to, fort: self.data.unit(fort).id.clone() })
+            }
+            Some(other) => {
+                Err(Violation::EnemyThere { hex: to, enemy: self.data.unit(other).id.clone() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The cost of entering a hex from nowhere: the terrain cost (9.3.2.2).
+    pub fn entry_step(&self, id: UnitId, to: Hex) -> Result<Step, Violation> {
+        self.may_enter(id, to)?;
+        cite("9.3.2.2");
+        let terrain = self.data.board.terrain(to);
+        let mp = self.data.charts.terrain(terrain).mp;
+        Ok(Step { mp, parts: vec![(terrain.name().to_owned(), mp)], upstream: false })
+    }
+
+    /// What a step from a hex to an adjacent one costs, or why it may not be taken.
+    pub fn step(&self, id: UnitId, from: Hex, to: Hex) -> Result<Step, Violation> {
+        let unit = self.data.unit(id);
+        let board = &self.data.board;
+        let charts = &self.data.charts;
+        if unit.kind.is_gunboat() {
+            if let Some(step) = self.transfer(from, to) {
+                self.may_enter(id, to)?;
+                return Ok(step);
+            }
+        }
+        let Some(dir) = from.direction_to(to).filter(|_| board.has(to)) else {
+            return Err(Violation::NotAdjacent { from, to });
+        };
+        if unit.kind.is_gunboat() {
+            self.may_enter(id, to)?;
+            cite("5.2.2.B");
+            let mp = charts.terrain(Terrain::Nile).mp;
+            let upstream = self.upstream(from, dir);
+            let word = if upstream { "upstream" } else { "downstream" };
+            return Ok(Step { mp, parts: vec![(word.to_owned(), mp)], upstream });
+        }
+        let side = Side::new(from, dir);
+        let edge = board.edge(from, dir);
+        if self.wall(side) {
+            return Err(Violation::Wall { side });
+        }
+        self.may_enter(id, to)?;
+        cite("5.1.1");
+        let mut parts = Vec::new();
+        let terrain = board.terrain(to);
+        if edge.road {
+            parts.push(("road".to_owned(), charts.road_mp));
+        } else {
+            parts.push((terrain.name().to_owned(), charts.terrain(terrain).mp));
+            if edge.khor {
+                parts.push(("khor".to_owned(), charts.khor.mp));
+            }
+            if edge.crest {
+                parts.push(("crest".to_owned(), charts.crest.mp));
+            }
+        }
+        if edge.gate && (!edge.road || self.data.rulings.gate_adds_on_road) {
+            cite("5.2.3.C");
+            parts.push(("gate".to_owned(), charts.gate.mp));
+        }
+        if self.breach(side) {
+            cite("5.2.3.C");
+            parts.push(("breach".to_owned(), charts.breach.mp));
+        }
+        Ok(Step { mp: parts.iter().map(|p| p.1).sum(), parts, upstream: false })
+    }
+
+    /// True if a step of a gunboat goes against the current of the hex it leaves.
+    pub fn upstream(&self, from: Hex, dir: Dir) -> bool {
+        cite("5.2.4.A");
+        self.data.board.flow(from).is_some_and(|flow| flow.turns(dir) > 1)
+    }
+
+    /// The passage off the map between the White Nile and the Blue (9.3.4.E).
+    fn transfer(&self, from: Hex, to: Hex) -> Option<Step> {
+        let (white, blue) = &self.data.board.mouths;
+        let joins = (white.contains(&from) && blue.contains(&to))
+            || (blue.contains(&from) && white.contains(&to));
+        joins.then(|| {
+            cite("9.3.4.E");
+            Step { mp: 6, parts: vec![("White to Blue Nile".to_owned(), 6)], upstream: true }
+        })
+    }
+
+    /// The enemy in whose zone of control a unit would be in a hex.
+    pub fn held_in(&self, id: UnitId, hex: Hex) -> Option<UnitId> {
+        let unit = self.data.unit(id);
+        if unit.kind.is_gunboat() {
+            self.in_gunboat_zone(unit.army, hex)
+        } else {
+            self.in_zone(unit.army, hex)
+        }
+    }
+
+    /// Walks a path hex by hex. `entering` pays for the first hex; else the first
+    /// hex is where the unit stands.
+    ///
+    /// # Errors
+    /// The first step that breaks a rule.
+    pub fn walk(&self, id: UnitId, path: &[Hex], entering: bool) -> Result<Walk, BadStep> {
+        let bad = |index: usize, violation: Violation| BadStep { index, violation };
+        let (up, down) = self.allowances(id);
+        let mut walk = Walk { path: path.to_vec(), cost: 0, allowance: down, steps: Vec::new() };
+        let mut held: Option<(Hex, UnitId)> = None;
+        for (index, to) in path.iter().enumerate() {
+            let step = if index == 0 {
+                if !entering {
+                    continue;
+                }
+                self.entry_step(id, *to).map_err(|v| bad(index, v))?
+            } else {
+                if let Some((hex, enemy)) = held {
+                    return Err(bad(
+                        index,
+                        Violation::MustStop {
+                            unit: self.data.unit(id).id.clone(),
+                            hex,
+                            enemy: self.data.unit(enemy).id.clone(),
+                            next: *to,
+                        },
+                    ));
+                }
+                self.step(id, path[index - 1], *to).map_err(|v| bad(index, v))?
+            };
+            if step.upstream {
+                // 5.2.4.B: one hex upstream, and the upstream allowance is the limit.
+                cite("5.2.4.B");
+                walk.allowance = up;
+            }
+            walk.cost += step.mp;
+            walk.steps.push(step);
+            if walk.cost > walk.allowance {
+                let why = match self.data.night(self.state.turn) {
+                    true if self.data.unit(id).army == Army::AngloEgyptian => " at night",
+                    _ => "",
+                };
+                return Err(bad(
+                    index,
+                    Violation::TooFar {
+                        unit: self.data.unit(id).id.clone(),
+                        hex: *to,
+                        cost: walk.cost,
+                        allowance: walk.allowance,
+                        why: why.to_owned(),
+                    },
+                ));
+            }
+            if let Some(enemy) = self.held_in(id, *to) {
+                cite("5.4.D");
+                held = Some((*to, enemy));
+            }
+        }
+        Ok(walk)
+    }
+
+    /// Every hex that a unit can reach from where it stands.
+    pub fn reach(&self, id: UnitId) -> BTreeMap<Hex, Reached> {
+        match self.state.hex(id) {
+            Some(from) => self.search(id, &[(from, 0)]),
+            None => BTreeMap::new(),
+        }
+    }
+
+    /// Every hex that an entering unit can reach through the given entry hexes.
+    pub fn reach_entering(
+        &self,
+        id: UnitId,
+        entries: impl Iterator<Item = Hex>,
+    ) -> BTreeMap<Hex, Reached> {
+        let (_, allowance) = self.allowances(id);
+        let starts: Vec<(Hex, u32)> = entries
+            .filter_map(|hex| Some((hex, self.entry_step(id, hex).ok()?.mp)))
+            .filter(|(_, mp)| *mp <= allowance)
+            .collect();
+        let mut found = self.search(id, &starts);
+        for (hex, cost) in starts {
+            found.entry(hex).or_insert_with(|| Reached {
+                cost,
+                path: vec![hex],
+                stops: self.held_in(id, hex),
+            });
+        }
+        found
+    }
+
+    fn search(&self, id: UnitId, starts: &[(Hex, u32)]) -> BTreeMap<Hex, Reached> {
+        let (up, down) = self.allowances(id);
+        let mut best = self.spread(id, starts, down, !self.data.unit(id).kind.is_gunboat());
+        if self.data.unit(id).kind.is_gunboat() {
+            // With the current alone on the large allowance, else any way on the small.
+            for (hex, found) in self.spread(id, starts, up, true) {
+                let entry = best.entry(hex).or_insert_with(|| found.clone());
+                if found.cost < entry.cost {
+                    *entry = found;
+                }
+            }
+        }
+        for (hex, cost) in starts {
+            if *cost == 0 {
+                best.remove(hex);
+            }
+        }
+        best
+    }
+
+    fn spread(
+        &self,
+        id: UnitId,
+        starts: &[(Hex, u32)],
+        allowance: u32,
+        upstream: bool,
+    ) -> BTreeMap<Hex, Reached> {
+        let board = &self.data.board;
+        let boat = self.data.unit(id).kind.is_gunboat();
+        let mut best: BTreeMap<Hex, Reached> = BTreeMap::new();
+        let mut queue = BinaryHeap::new();
+        for (hex, cost) in starts {
+            queue.push(Reverse((*cost, 1_usize, vec![*hex])));
+        }
+        while let Some(Reverse((cost, _, path))) = queue.pop() {
+            let Some(here) = path.last().copied() else { continue };
+            if best.contains_key(&here) {
+                continue;
+            }
+            // A unit that begins in a zone of control may leave it (5.4.D).
+            let begins = path.len() == 1 && cost == 0;
+            let stops = if begins { None } else { self.held_in(id, here) };
+            best.insert(here, Reached { cost, path: path.clone(), stops });
+            if stops.is_some() {
+                continue;
+            }
+            let mut next: Vec<Hex> = board.neighbours(here).map(|(_, hex)| hex).collect();
+            if boat {
+                let (white, blue) = &board.mouths;
+                if white.contains(&here) {
+                    next.extend(blue);
+                } else if blue.contains(&here) {
+                    next.extend(white);
+                }
+            }
+            for to in next {
+                if best.contains_key(&to) {
+                    continue;
+                }
+                let Ok(step) = self.step(id, here, to) else { continue };
+                if (step.upstream && !upstream) || cost + step.mp > allowance {
+                    continue;
+                }
+                let mut longer = path.clone();
+                longer.push(to);
+                queue.push(Reverse((cost + step.mp, longer.len(), longer)));
+            }
+        }
+        best
+    }
+}

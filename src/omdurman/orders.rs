@@ -1,0 +1,225 @@
+//! Order files as written: every table lowered to one flat shape with the place of
+//! each word, before any rule is asked.
+
+use std::ops::Range;
+
+use crate::core::diag::{Diagnostic, did_you_mean};
+use crate::core::read::{At, Table, document};
+use crate::core::source::Source;
+
+use super::violation::Violation;
+
+/// The kinds of order of this game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Set up a unit.
+    Place,
+    /// Enter the map.
+    Enter,
+    /// Move.
+    Move,
+    /// Move by way of the mouths of the Nile.
+    Transfer,
+    /// Fire.
+    Fire,
+    /// Hold fire.
+    Hold,
+    /// Attack in melee.
+    Melee,
+}
+
+impl Kind {
+    /// All, with their table names.
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::Place, "place"),
+        (Self::Enter, "enter"),
+        (Self::Move, "move"),
+        (Self::Transfer, "transfer"),
+        (Self::Fire, "fire"),
+        (Self::Hold, "hold"),
+        (Self::Melee, "melee"),
+    ];
+
+    /// The table's name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(k, _)| *k == self).map_or("", |(_, n)| n)
+    }
+}
+
+/// Kinds that the rules know and this version refuses.
+const LATER: [(&str, &str, &str); 6] = [
+    ("load", "naval transport", "5.2.1.A"),
+    ("disembark", "naval transport", "5.2.1.A"),
+    ("construct", "constructing the Zariba", "5.3.A"),
+    ("demolish", "demolition by the Royal Engineers", "6.5.3.B"),
+    ("desert", "desertion", "8.2.A"),
+    ("hide", "mines and the chain", "10.1.B"),
+];
+
+/// One order as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Raw {
+    /// Its kind.
+    pub kind: Kind,
+    /// The bytes of its header line.
+    pub span: Range<usize>,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Units by id.
+    pub units: Vec<At<String>>,
+    /// Units by the hex that they stand in.
+    pub stack: Option<At<String>>,
+    /// Targets (fire, melee), or the entry hex.
+    pub at: Vec<At<String>>,
+    /// Destination, or the hex to set up in.
+    pub to: Option<At<String>>,
+    /// The path.
+    pub path: Option<At<Vec<At<String>>>>,
+    /// Advance after combat.
+    pub advance: Option<At<bool>>,
+    /// Which weapon.
+    pub weapon: Option<At<String>>,
+}
+
+/// `[standing]` as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RawStanding {
+    /// Loss preferences.
+    pub losses: Option<Vec<At<String>>>,
+    /// Fire policy.
+    pub fire: Option<At<String>>,
+    /// Advance policy.
+    pub advance: Option<At<bool>>,
+}
+
+/// A whole file as written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct File {
+    /// The orders, kind by kind, each kind in the order of the file.
+    pub orders: Vec<Raw>,
+    /// Loss preferences of this phase only.
+    pub losses: Option<Vec<At<String>>>,
+    /// Standing orders, if the file changes them.
+    pub standing: Option<RawStanding>,
+}
+
+/// Reads a file; every fault of its form goes to `faults`.
+pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
+    document(&source.text, faults, |root, faults| {
+        for key in ["game", "phase", "player", "head", "ticket", "final"] {
+            root.allow(key);
+        }
+        let mut file = File { losses: texts(root, "losses", faults), ..File::default() };
+        for (kind, name) in Kind::ALL {
+            for mut table in root.tables(name, faults) {
+                let raw = raw(kind, &mut table, source, faults);
+                table.finish(&format!("[[{name}]]"), faults);
+                file.orders.push(raw);
+            }
+        }
+        for (name, what, rule) in LATER {
+            if let Some(span) = root.key_span(name) {
+                root.allow(name);
+                let violation = Violation::NotYet { what, rule };
+                faults.push(
+                    Diagnostic::error(violation.rule(), violation.to_string())
+                        .at(span)
+                        .help("this scenario has no use for it; leave the order out"),
+                );
+            }
+        }
+        if let Some(mut table) = root.table("standing", faults) {
+            file.standing = Some(RawStanding {
+                losses: texts(&mut table, "losses", faults),
+                fire: one_of(&mut table, "fire", &["nearest", "hold"], faults),
+                advance: table.flag("advance", faults),
+            });
+            table.finish("[standing]", faults);
+        }
+        root.finish("an order file", faults);
+        file
+    })
+}
+
+fn texts(
+    table: &mut Table<'_, '_>,
+    key: &'static str,
+    faults: &mut Vec<Diagnostic>,
+) -> Option<Vec<At<String>>> {
+    table.texts(key, faults).map(|list| list.value)
+}
+
+fn one_of(
+    table: &mut Table<'_, '_>,
+    key: &'static str,
+    words: &[&str],
+    faults: &mut Vec<Diagnostic>,
+) -> Option<At<String>> {
+    let text = table.text(key, faults)?;
+    if words.contains(&text.value.as_str()) {
+        return Some(text);
+    }
+    let fault = Diagnostic::error(None, format!("`{}` is no choice of `{key}`", text.value))
+        .at(text.span.clone());
+    faults.push(match did_you_mean(&text.value, words.iter().copied()) {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault.help(format!("write one of: {}", words.join(", "))),
+    });
+    None
+}
+
+fn raw(
+    kind: Kind,
+    table: &mut Table<'_, '_>,
+    source: &Source,
+    faults: &mut Vec<Diagnostic>,
+) -> Raw {
+    let mut units = texts(table, "units", faults).unwrap_or_default();
+    if let Some(unit) = table.text("unit", faults) {
+        units.push(unit);
+    }
+    let fights = matches!(kind, Kind::Fire | Kind::Melee);
+    let moves = matches!(kind, Kind::Enter | Kind::Move | Kind::Transfer);
+    let stack =
+        if kind == Kind::Place || kind == Kind::Enter { None } else { table.text("stack", faults) };
+    let at = match kind {
+        Kind::Fire | Kind::Melee | Kind::Enter => texts(table, "at", faults).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let to = match kind {
+        Kind::Place => table.text("hex", faults),
+        _ if moves => table.text("to", faults),
+        _ => None,
+    };
+    let path = if moves { table.texts("path", faults) } else { None };
+    let advance = if fights { table.flag("advance", faults) } else { None };
+    let weapon = match kind {
+        Kind::Fire => one_of(table, "weapon", &["artillery", "maxim", "howitzer"], faults),
+        _ => None,
+    };
+    let what = format!("[[{}]]", kind.name());
+    match kind {
+        Kind::Place => table.require("hex", &what, faults),
+        Kind::Fire | Kind::Melee => table.require("at", &what, faults),
+        Kind::Move | Kind::Transfer | Kind::Enter if to.is_none() && path.is_none() => {
+            if kind != Kind::Enter || at.is_empty() {
+                table.require("to", &what, faults);
+            }
+        }
+        _ => {}
+    }
+    let span = table.span();
+    let start = span.start;
+    Raw {
+        kind,
+        line: source.line(&(start..start)),
+        span,
+        units,
+        stack,
+        at,
+        to,
+        path,
+        advance,
+        weapon,
+    }
+}

@@ -1,0 +1,427 @@
+//! Fire (6.7, 6.8): all fire of a side is allocated before any is resolved
+//! (6.4.1.B); then attack by attack, with its advance.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::core::dice::DiceError;
+use crate::core::id::Id;
+use crate::geometry::hex::{Hex, Side};
+
+use super::super::cite::cite;
+use super::super::data::{Army, Cell, UnitId, Weapon};
+use super::super::events::{Event, Fight, FightKind, Part as FightPart, Rolled};
+use super::super::fire::{Shot, Target};
+use super::Turn;
+
+/// The attacks of a subphase by target, and who advances.
+#[derive(Debug, Default)]
+struct Allocation {
+    attacks: BTreeMap<Target, Vec<Shot>>,
+    advancing: BTreeSet<UnitId>,
+}
+
+impl Turn<'_> {
+    /// The direct fire of one army: defensive if it is not its player-turn.
+    pub(super) fn fire_subphase(&mut self, army: Army) -> Result<(), DiceError> {
+        let kind = if army == self.state.moving { FightKind::Offence } else { FightKind::Defence };
+        cite(if kind == FightKind::Offence { "6.8.1" } else { "6.7.A" });
+        cite("6.4.1.B");
+        let allocation = self.allocate(army, kind);
+        for (target, shots) in allocation.attacks {
+            self.attack(army, kind, target, &shots, &allocation.advancing)?;
+        }
+        Ok(())
+    }
+
+    fn allocate(&mut self, army: Army, kind: FightKind) -> Allocation {
+        let mut out = Allocation::default();
+        let mut ordered: BTreeSet<UnitId> = BTreeSet::new();
+        let mut failures: Vec<(Id, usize, String, String, String)> = Vec::new();
+        let mut done: Vec<(Id, bool)> = Vec::new();
+        let position = self.position();
+        for part in self.army_parts(army) {
+            ordered.extend(&part.plan.holds);
+            for order in &part.plan.fires {
+                let (line, order) = (order.line(), order.get());
+                let mut fired = false;
+                for id in &order.units {
+                    ordered.insert(*id);
+                    let mut why = None;
+                    let shot =
+                        order.at.iter().find_map(|target| match position.shot(*id, *target) {
+                            Ok(shot) => Some((*target, shot)),
+                            Err(violation) => {
+                                why = why.take().or(Some(violation));
+                                None
+                            }
+                        });
+                    if let Some((target, shot)) = shot {
+                        fired = true;
+                        if order.advance.unwrap_or_else(|| self.wants_advance(*id)) {
+                            out.advancing.insert(*id);
+                        }
+                        out.attacks.entry(target).or_default().push(shot);
+                    } else {
+                        let (reason, rule) = match (self.fates.get(id), &why) {
+                            (Some(fate), _) => {
+                                (format!("{} {fate}", self.name(*id)), String::new())
+                            }
+                            (None, Some(violation)) => (
+                                self.with_cause(violation.to_string(), &order.at),
+                                violation.rule().map_or(String::new(), |r| r.to_string()),
+                            ),
+                            (None, None) => ("no target was named".to_owned(), String::new()),
+                        };
+                        let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
+                        let words = format!("fire {} at {}", self.name(*id), goals.join(", "));
+                        failures.push((part.player.clone(), line, words, reason, rule));
+                    }
+                }
+                done.push((part.player.clone(), fired));
+            }
+            done.extend((0..part.plan.hold_orders).map(|_| (part.player.clone(), true)));
+        }
+        let defaults = self.standing_fire(army, &ordered, &mut out);
+        for (player, fired) in done {
+            // In the brisk window a hold counts once, with the fire of its side.
+            let tally = self.tally(&player);
+            if fired { tally.done += 1 } else { tally.failed += 1 }
+        }
+        for (player, line, order, reason, rule) in failures {
+            self.fail(&player, line, order, reason, rule);
+        }
+        let word = if kind == FightKind::Defence { "defensive" } else { "offensive" };
+        for (player, list) in defaults {
+            let text = format!("{word} fire by the standing order: {}", list.join(", "));
+            self.tally(&player).defaulted.push(text);
+        }
+        out
+    }
+
+    /// Adds what happened to a target, where that is why it cannot be hit.
+    fn with_cause(&self, reason: String, targets: &[Target]) -> String {
+        let gone = targets.iter().find_map(|t| match t {
+            Target::Units(hex) | Target::Fort(hex) => {
+                self.events.iter().rev().find_map(|e| match e {
+                    Event::Fight(f) if f.target == hex.to_string() && f.left.is_empty() => {
+                        Some(format!(" (emptied in fight {})", f.number))
+                    }
+                    _ => None,
+                })
+            }
+            Target::Wall(_) => None,
+        });
+        reason + &gone.unwrap_or_default()
+    }
+
+    fn wants_advance(&self, id: UnitId) -> bool {
+        self.standing_of(id).and_then(|s| s.advance).unwrap_or(false)
+    }
+
+    /// Units without an order fire at the nearest enemy they can hit, joining the
+    /// attack with the most factors (ruling `standing-fire`), unless told to hold.
+    fn standing_fire(
+        &self,
+        army: Army,
+        ordered: &BTreeSet<UnitId>,
+        out: &mut Allocation,
+    ) -> BTreeMap<Id, Vec<String>> {
+        let position = self.position();
+        let targets = position.targets_of(army);
+        let mut told: BTreeMap<Id, Vec<String>> = BTreeMap::new();
+        for id in self.data.ids() {
+            let unit = self.data.unit(id);
+            if unit.army != army || ordered.contains(&id) || position.can_fire(id).is_err() {
+                continue;
+            }
+            let policy = self.standing_of(id).and_then(|s| s.fire.clone());
+            let hold = policy.map_or(self.data.rulings.standing_hold, |p| p == "hold");
+            if hold {
+                continue;
+            }
+            let near = self.fire_reach_hexes(id);
+            let best = targets
+                .iter()
+                .filter(|t| match t {
+                    Target::Units(hex) => {
+                        self.state.hex(id).is_some_and(|h| h.distance(*hex) <= near)
+                    }
+                    Target::Fort(_) => unit.weapon == Weapon::Artillery,
+                    Target::Wall(_) => false,
+                })
+                .filter_map(|t| Some((*t, position.shot(id, *t).ok()?)))
+                .min_by_key(|(t, shot)| {
+                    let joined: u32 =
+                        out.attacks.get(t).map_or(0, |s| s.iter().map(|s| s.factors).sum());
+                    (matches!(t, Target::Fort(_)), shot.range, u32::MAX - joined, *t)
+                });
+            if let Some((target, shot)) = best {
+                if let Some(owner) = self.state.owner(self.data, id) {
+                    told.entry(owner.clone()).or_default().push(format!("{} at {target}", unit.id));
+                }
+                if self.wants_advance(id) {
+                    out.advancing.insert(id);
+                }
+                out.attacks.entry(target).or_default().push(shot);
+            }
+        }
+        told
+    }
+
+    fn fire_reach_hexes(&self, id: UnitId) -> u32 {
+        let unit = self.data.unit(id);
+        self.data.charts.reach(self.data.range_army(unit), unit.weapon)
+    }
+
+    fn attack(
+        &mut self,
+        army: Army,
+        kind: FightKind,
+        target: Target,
+        shots: &[Shot],
+        advancing: &BTreeSet<UnitId>,
+    ) -> Result<(), DiceError> {
+        for rule in ["6.1.E", "6.1.F", "6.2.C"] {
+            cite(rule);
+        }
+        let step = if kind == FightKind::Defence { "defence" } else { "offence" };
+        let label = format!("{}/{step}/{}", self.label(), target.label());
+        let words = if kind == FightKind::Defence { "defensive" } else { "offensive" };
+        self.fights += 1;
+        let number = self.fights;
+        let cause = format!("{words} fire at {target} (fight {number})");
+        let position = self.position();
+        let modifiers = position.fire_modifiers(army, target, shots);
+        let target_words = position.target_words(army, target);
+        let parts: Vec<FightPart> = shots.iter().map(|s| self.fire_part(s)).collect();
+        let factors: u32 = shots.iter().map(|s| s.factors).sum();
+        let (row, _) = self.data.charts.row(factors);
+        let die = self.dice.d10(&label)?;
+        let total = i32::try_from(die).unwrap_or(0) + modifiers.iter().map(|m| m.drm).sum::<i32>();
+        let cell = self.data.charts.result(factors, total);
+        let mut rolled = Rolled {
+            label: label.clone(),
+            parts,
+            factors,
+            row,
+            die,
+            modifiers,
+            total,
+            result: cell_text(cell),
+            lost: Vec::new(),
+            disrupted: Vec::new(),
+            chosen: String::new(),
+        };
+        let outcome = self.effect(army, target, cell, &label)?;
+        rolled.lost = outcome.lost.iter().map(|id| self.name(*id)).collect();
+        rolled.disrupted = outcome.disrupted.iter().map(|id| self.name(*id)).collect();
+        rolled.chosen = outcome.chosen;
+        let hex = match target {
+            Target::Units(hex) | Target::Fort(hex) => Some(hex),
+            Target::Wall(_) => None,
+        };
+        let left = hex.map_or(Vec::new(), |hex| {
+            let gone = &outcome.lost;
+            let all = self.position().defenders_and_boats(army, hex);
+            all.into_iter().filter(|id| !gone.contains(id)).map(|id| self.name(id)).collect()
+        });
+        let mut rules = vec![if kind == FightKind::Defence { "6.7.A" } else { "6.8.1" }.to_owned()];
+        rules.push(outcome.rule.to_owned());
+        self.emit(Event::Fight(Box::new(Fight {
+            number,
+            kind,
+            attacker: army,
+            target: target.to_string(),
+            target_words,
+            attack: rolled,
+            defence: None,
+            effect: outcome.effect,
+            left,
+            rules,
+        })));
+        if let Some(side) = outcome.breached {
+            self.emit(Event::Breached { side, rule: cite("6.6.3.C").to_string() });
+        }
+        for id in outcome.lost {
+            self.eliminate(id, &cause, outcome.rule);
+        }
+        for id in outcome.disrupted {
+            self.disrupt(id, &cause);
+        }
+        if kind == FightKind::Defence {
+            cite("6.7.B");
+        } else if let Target::Units(hex) = target {
+            let shooters: Vec<UnitId> = shots.iter().map(|s| s.unit).collect();
+            self.advance_after_fire(army, hex, &shooters, advancing);
+        }
+        Ok(())
+    }
+
+    fn fire_part(&self, shot: &Shot) -> FightPart {
+        let unit = self.data.unit(shot.unit);
+        let mut rules = Vec::new();
+        if self.data.scenario.range_table.is_some_and(|army| army != unit.army) {
+            rules.push(cite("9.3.4.C").to_string());
+        }
+        if unit.kind == super::super::data::Kind::Fort {
+            cite("6.5.4.A");
+            cite("9.3.4.D");
+        }
+        cite(match (unit.army, unit.weapon) {
+            (Army::Dervish, Weapon::Artillery) => "2.3.1.A",
+            (Army::Dervish, Weapon::Rifles) => "2.3.1.B",
+            (Army::Dervish, _) => "2.3.1.C",
+            (_, Weapon::Rifles) => "2.3.2.A",
+            (_, _) => "2.3.2.B",
+        });
+        FightPart {
+            unit: unit.id.clone(),
+            from: shot.from,
+            printed: unit.fire,
+            range: shot.range,
+            multiplier: shot.multiplier.text(),
+            factors: shot.factors,
+            rules,
+        }
+    }
+
+    fn effect(
+        &mut self,
+        army: Army,
+        target: Target,
+        cell: Cell,
+        label: &str,
+    ) -> Result<Effect, DiceError> {
+        let enemy = army.enemy();
+        let needed = self.data.charts.needed;
+        let losses = match cell {
+            Cell::Eliminate(n) => n,
+            _ => 0,
+        };
+        let mut out = Effect { rule: "6.2.D", ..Effect::default() };
+        match target {
+            Target::Units(hex) => {
+                let position = self.position();
+                if let Some(boat) = position.gunboat(hex) {
+                    out.rule = "6.6.1";
+                    if losses >= needed.gunboat {
+                        out.effect = format!("the gunboat is sunk ({} needed)", needed.gunboat);
+                        out.lost = vec![boat];
+                    } else {
+                        out.effect = format!("a miss: {} needed", needed.gunboat);
+                    }
+                    return Ok(out);
+                }
+                let body = position.body(enemy, hex);
+                let fresh: Vec<UnitId> =
+                    body.iter().copied().filter(|id| !self.state.disrupted(*id)).collect();
+                match cell {
+                    Cell::Nothing => out.effect = "no effect".to_owned(),
+                    Cell::Disrupt => {
+                        let half = body.len().div_ceil(2);
+                        let (picked, how) = self.pick(&fresh, half, &format!("{label}/losses"))?;
+                        (out.disrupted, out.chosen) = (picked, how);
+                    }
+                    Cell::Eliminate(n) => {
+                        let (picked, how) =
+                            self.pick(&body, n as usize, &format!("{label}/losses"))?;
+                        (out.lost, out.chosen) = (picked, how);
+                    }
+                }
+            }
+            Target::Fort(hex) => {
+                out.rule = "6.6.2.A";
+                let position = self.position();
+                let fort = position.fort(hex);
+                let body = position.body(enemy, hex);
+                if let (Some(fort), true) = (fort, losses >= needed.fort) {
+                    out.effect = format!("the fort is destroyed ({} needed)", needed.fort);
+                    let (with, how) = self.pick(&body, 1, &format!("{label}/losses"))?;
+                    if !with.is_empty() {
+                        cite("6.6.2.B");
+                    }
+                    out.lost = vec![fort];
+                    out.lost.extend(with);
+                    out.chosen = how;
+                } else {
+                    out.effect = format!("a miss: {} needed", needed.fort);
+                }
+            }
+            Target::Wall(side) => {
+                out.rule = "6.6.3.A";
+                if losses >= needed.wall {
+                    out.effect = format!("the wall is BREACHED ({} needed)", needed.wall);
+                    let position = self.position();
+                    let (a, b) = side.hexes();
+                    let beside: Vec<UnitId> = [Some(a), b]
+                        .into_iter()
+                        .flatten()
+                        .filter(|h| self.data.board.has(*h))
+                        .flat_map(|h| position.body(enemy, h))
+                        .filter(|id| !self.data.unit(*id).kind.is_gunboat())
+                        .collect();
+                    let (with, how) = self.pick(&beside, 1, &format!("{label}/losses"))?;
+                    if !with.is_empty() {
+                        out.rule = "6.6.3.D";
+                    }
+                    out.breached = Some(side);
+                    (out.lost, out.chosen) = (with, how);
+                } else {
+                    out.effect = format!("a miss: {} needed", needed.wall);
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// 6.8.2: units that took part, stood next to the vacated hex and were told to.
+    fn advance_after_fire(
+        &mut self,
+        army: Army,
+        hex: Hex,
+        shooters: &[UnitId],
+        advancing: &BTreeSet<UnitId>,
+    ) {
+        let position = self.position();
+        if !position.body(army.enemy(), hex).is_empty() {
+            return;
+        }
+        for id in shooters.iter().filter(|id| advancing.contains(id)) {
+            let Some(from) = self.state.hex(*id) else { continue };
+            if from.distance(hex) != 1 || self.position().may_advance(*id, hex).is_err() {
+                continue;
+            }
+            cite("6.8.2.B");
+            self.emit(Event::Advanced {
+                unit: self.name(*id),
+                from,
+                to: hex,
+                compulsory: false,
+                rule: cite("6.8.2.A").to_string(),
+            });
+            if army == Army::Dervish && hex == self.data.scenario.gordon.1 {
+                self.enters_gordons_hex(*id);
+            }
+        }
+    }
+}
+
+/// What a roll did.
+#[derive(Debug, Default)]
+struct Effect {
+    lost: Vec<UnitId>,
+    disrupted: Vec<UnitId>,
+    breached: Option<Side>,
+    chosen: String,
+    effect: String,
+    rule: &'static str,
+}
+
+/// A cell of the chart as it is printed.
+pub(super) fn cell_text(cell: Cell) -> String {
+    match cell {
+        Cell::Nothing => "-".to_owned(),
+        Cell::Disrupt => "D".to_owned(),
+        Cell::Eliminate(n) => n.to_string(),
+    }
+}

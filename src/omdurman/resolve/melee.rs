@@ -1,0 +1,288 @@
+//! Melee (7.0): attackers are allocated, then each attacked hex is one melee in
+//! which both sides roll before anybody is lost (7.3).
+
+use std::collections::BTreeSet;
+
+use crate::core::dice::DiceError;
+use crate::core::id::Id;
+use crate::geometry::hex::Hex;
+
+use super::super::cite::cite;
+use super::super::data::{Army, Cell, Kind, UnitId};
+use super::super::events::{Event, Fight, FightKind, Part as FightPart, Rolled};
+use super::Turn;
+use super::fire::cell_text;
+
+impl Turn<'_> {
+    pub(super) fn melee(&mut self) -> Result<(), DiceError> {
+        let army = self.state.moving;
+        let mut fights: Vec<(Hex, Vec<UnitId>)> = Vec::new();
+        let mut advancing: BTreeSet<UnitId> = BTreeSet::new();
+        let mut failures: Vec<(Id, usize, String, String, String)> = Vec::new();
+        let mut done: Vec<(Id, bool)> = Vec::new();
+        let position = self.position();
+        for part in self.army_parts(army) {
+            for order in &part.plan.melees {
+                let (line, order) = (order.line(), order.get());
+                let mut fought = false;
+                for id in &order.units {
+                    let mut why = None;
+                    let hex = order.at.iter().find(|hex| match position.may_melee(*id, **hex) {
+                        Ok(()) => true,
+                        Err(violation) => {
+                            why = why.take().or(Some(violation));
+                            false
+                        }
+                    });
+                    if let Some(hex) = hex {
+                        fought = true;
+                        let standing = self.standing_of(*id).and_then(|s| s.advance);
+                        if order.advance.or(standing).unwrap_or(false) {
+                            advancing.insert(*id);
+                        }
+                        match fights.iter_mut().find(|(h, _)| h == hex) {
+                            Some((_, units)) => units.push(*id),
+                            None => fights.push((*hex, vec![*id])),
+                        }
+                        continue;
+                    }
+                    let (reason, rule) = match (self.fates.get(id), &why) {
+                        (Some(fate), _) => (format!("{} {fate}", self.name(*id)), String::new()),
+                        (None, Some(violation)) => (
+                            violation.to_string(),
+                            violation.rule().map_or(String::new(), |r| r.to_string()),
+                        ),
+                        (None, None) => ("no hex was named".to_owned(), String::new()),
+                    };
+                    let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
+                    let words = format!("melee {} at {}", self.name(*id), goals.join(", "));
+                    failures.push((part.player.clone(), line, words, reason, rule));
+                }
+                done.push((part.player.clone(), fought));
+            }
+        }
+        for (player, fought) in done {
+            let tally = self.tally(&player);
+            if fought { tally.done += 1 } else { tally.failed += 1 }
+        }
+        for (player, line, order, reason, rule) in failures {
+            self.fail(&player, line, order, reason, rule);
+        }
+        for (hex, attackers) in fights {
+            if self.over() {
+                break;
+            }
+            self.fight(army, hex, &attackers, &advancing)?;
+        }
+        Ok(())
+    }
+
+    fn fight(
+        &mut self,
+        army: Army,
+        hex: Hex,
+        attackers: &[UnitId],
+        advancing: &BTreeSet<UnitId>,
+    ) -> Result<(), DiceError> {
+        let position = self.position();
+        let defenders = position.defenders(army, hex);
+        let attackers: Vec<UnitId> =
+            attackers.iter().copied().filter(|id| position.may_melee(*id, hex).is_ok()).collect();
+        if attackers.is_empty() || defenders.is_empty() {
+            return Ok(());
+        }
+        let fort = defenders.iter().any(|id| self.data.unit(*id).kind == Kind::Fort);
+        let infantry = attackers.iter().any(|id| self.data.unit(*id).kind == Kind::Infantry);
+        if fort {
+            cite("6.5.4.F");
+            if !infantry {
+                return Ok(());
+            }
+        }
+        for rule in ["7.1.A", "7.4.B", "7.7.A"] {
+            cite(rule);
+        }
+        let target_words = position.count_words(&defenders);
+        let fit: Vec<UnitId> = defenders
+            .iter()
+            .copied()
+            .filter(|id| self.data.rulings.disrupted_defend || !self.state.disrupted(*id))
+            .collect();
+        let label = format!("{}/melee/{hex}", self.label());
+        let attack_modifier = position.melee_modifier(army, &attackers);
+        let defence_modifier = position.melee_modifier(army.enemy(), &fit);
+        let mut attack = self.rolled(&attackers, attack_modifier, format!("{label}/attacker"))?;
+        let mut defence = if fit.is_empty() {
+            cite("7.8.B");
+            None
+        } else {
+            Some(self.rolled(&fit, defence_modifier, format!("{label}/defender"))?)
+        };
+        cite("7.3");
+
+        // What the attacker's roll does to the defenders: those who fight first, the
+        // disrupted next, a fort last (7.7.B, ruling `fort-in-melee`).
+        let mut lost = Vec::new();
+        let mut disrupted = Vec::new();
+        match attack.1 {
+            Cell::Nothing => {}
+            Cell::Disrupt => {
+                let body: Vec<UnitId> = defenders
+                    .iter()
+                    .copied()
+                    .filter(|id| self.data.unit(*id).kind != Kind::Fort)
+                    .collect();
+                let fresh: Vec<UnitId> =
+                    body.iter().copied().filter(|id| !self.state.disrupted(*id)).collect();
+                let roll = format!("{label}/attacker/losses");
+                let (picked, how) = self.pick(&fresh, body.len().div_ceil(2), &roll)?;
+                (disrupted, attack.0.chosen) = (picked, how);
+            }
+            Cell::Eliminate(n) => {
+                cite("7.7.B");
+                let fort = |id: &UnitId| self.data.unit(*id).kind == Kind::Fort;
+                let down = |id: &UnitId| self.state.disrupted(*id);
+                let groups: [Vec<UnitId>; 3] = [
+                    defenders.iter().copied().filter(|id| !fort(id) && !down(id)).collect(),
+                    defenders.iter().copied().filter(|id| !fort(id) && down(id)).collect(),
+                    defenders.iter().copied().filter(fort).collect(),
+                ];
+                let mut left = n as usize;
+                for (i, group) in groups.iter().enumerate() {
+                    let take = left.min(group.len());
+                    let roll = format!("{label}/attacker/losses{}", ["", "-2", "-3"][i]);
+                    let (picked, how) = self.pick(group, take, &roll)?;
+                    if attack.0.chosen.is_empty() && take > 0 {
+                        attack.0.chosen = how;
+                    }
+                    lost.extend(picked);
+                    left -= take;
+                }
+            }
+        }
+        let mut own_lost = Vec::new();
+        let mut own_disrupted = Vec::new();
+        if let Some(defence) = &mut defence {
+            match defence.1 {
+                Cell::Eliminate(n) => {
+                    let roll = format!("{label}/defender/losses");
+                    let (picked, how) = self.pick(&attackers, n as usize, &roll)?;
+                    (own_lost, defence.0.chosen) = (picked, how);
+                }
+                Cell::Disrupt if self.data.rulings.d_disrupts_attackers => {
+                    let roll = format!("{label}/defender/losses");
+                    let (picked, how) =
+                        self.pick(&attackers, attackers.len().div_ceil(2), &roll)?;
+                    (own_disrupted, defence.0.chosen) = (picked, how);
+                }
+                Cell::Disrupt => "a defender's D disrupts nobody".clone_into(&mut defence.0.chosen),
+                Cell::Nothing => {}
+            }
+            defence.0.lost = own_lost.iter().map(|id| self.name(*id)).collect();
+            defence.0.disrupted = own_disrupted.iter().map(|id| self.name(*id)).collect();
+        }
+        attack.0.lost = lost.iter().map(|id| self.name(*id)).collect();
+        attack.0.disrupted = disrupted.iter().map(|id| self.name(*id)).collect();
+        self.fights += 1;
+        let number = self.fights;
+        let cause = format!("melee at {hex} (fight {number})");
+        let left: Vec<String> =
+            defenders.iter().filter(|id| !lost.contains(id)).map(|id| self.name(*id)).collect();
+        let effect = if defence.is_none() {
+            "all defenders are disrupted and do not roll".to_owned()
+        } else {
+            String::new()
+        };
+        let emptied = left.is_empty();
+        self.emit(Event::Fight(Box::new(Fight {
+            number,
+            kind: FightKind::Melee,
+            attacker: army,
+            target: hex.to_string(),
+            target_words,
+            attack: attack.0,
+            defence: defence.map(|d| d.0),
+            effect,
+            left,
+            rules: vec!["7.7".to_owned(), "7.3".to_owned()],
+        })));
+        for id in lost.into_iter().chain(own_lost) {
+            self.eliminate(id, &cause, "7.7.B");
+        }
+        for id in disrupted.into_iter().chain(own_disrupted) {
+            self.disrupt(id, &cause);
+        }
+        if emptied {
+            self.advance_after_melee(army, hex, &attackers, advancing);
+        }
+        Ok(())
+    }
+
+    fn rolled(
+        &mut self,
+        units: &[UnitId],
+        modifier: super::super::events::Modifier,
+        label: String,
+    ) -> Result<(Rolled, Cell), DiceError> {
+        let parts: Vec<FightPart> = units
+            .iter()
+            .filter_map(|id| {
+                let unit = self.data.unit(*id);
+                Some(FightPart {
+                    unit: unit.id.clone(),
+                    from: self.state.hex(*id)?,
+                    printed: unit.melee,
+                    range: 1,
+                    multiplier: "x1".to_owned(),
+                    factors: unit.melee,
+                    rules: Vec::new(),
+                })
+            })
+            .collect();
+        let factors: u32 = parts.iter().map(|p| p.factors).sum();
+        let (row, _) = self.data.charts.row(factors);
+        let die = self.dice.d10(&label)?;
+        let total = i32::try_from(die).unwrap_or(0) + modifier.drm;
+        let cell = self.data.charts.result(factors, total);
+        let rolled = Rolled {
+            label,
+            parts,
+            factors,
+            row,
+            die,
+            modifiers: vec![modifier],
+            total,
+            result: cell_text(cell),
+            lost: Vec::new(),
+            disrupted: Vec::new(),
+            chosen: String::new(),
+        };
+        Ok((rolled, cell))
+    }
+
+    /// 7.6: Dervish attackers that survive must advance, up to the stacking limit;
+    /// Anglo-Egyptian ones may. The ruling `barred-advance` passes over the others.
+    fn advance_after_melee(
+        &mut self,
+        army: Army,
+        hex: Hex,
+        attackers: &[UnitId],
+        advancing: &BTreeSet<UnitId>,
+    ) {
+        let compulsory = army == Army::Dervish;
+        for id in attackers {
+            if !compulsory && !advancing.contains(id) {
+                continue;
+            }
+            let Some(from) = self.state.hex(*id) else { continue };
+            if self.state.disrupted(*id) || self.position().may_advance(*id, hex).is_err() {
+                continue;
+            }
+            let rule = cite(if compulsory { "7.6.A" } else { "7.6.B" }).to_string();
+            self.emit(Event::Advanced { unit: self.name(*id), from, to: hex, compulsory, rule });
+            if army == Army::Dervish && hex == self.data.scenario.gordon.1 {
+                self.enters_gordons_hex(*id);
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Resolving a locked set of orders, step by step in the rulebook's order. Only
+//! [`Turn::emit`] changes the state, so the event log is complete by construction.
+
+mod ending;
+mod fire;
+mod losses;
+mod melee;
+mod movement;
+mod setup;
+
+use std::collections::BTreeMap;
+
+use crate::core::dice::{DiceError, Roller};
+use crate::core::id::Id;
+
+use super::check::Plan;
+use super::data::{Army, Data, UnitId};
+use super::events::Event;
+use super::position::Position;
+use super::state::{Standing, State, Window};
+
+pub use ending::{asks, dervish_lost, fallen_level, next_window};
+
+/// A player's part in a phase: how the file came, and what it lawfully orders.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The player.
+    pub player: Id,
+    /// `file`, `missing` or `idle`.
+    pub submission: &'static str,
+    /// The lawful orders; empty without a file.
+    pub plan: Plan,
+}
+
+/// How a player's orders fared.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    done: u32,
+    failed: u32,
+    defaulted: Vec<String>,
+}
+
+/// One phase being resolved.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    data: &'a Data,
+    state: State,
+    events: Vec<Event>,
+    dice: &'a mut Roller,
+    parts: &'a [Part],
+    tallies: BTreeMap<Id, Tally>,
+    fights: u32,
+    /// What became of units in this phase, for the causes of failed orders.
+    fates: BTreeMap<UnitId, String>,
+}
+
+/// Resolves the window of a state; the state after and the events that led to it.
+///
+/// # Errors
+/// The dice refused, which ends the adjudication.
+pub fn resolve(
+    data: &Data,
+    state: State,
+    phase: u32,
+    parts: &[Part],
+    dice: &mut Roller,
+) -> Result<(State, Vec<Event>), DiceError> {
+    let window = state.window;
+    let mut turn = Turn {
+        data,
+        state,
+        events: Vec::new(),
+        dice,
+        parts,
+        tallies: BTreeMap::new(),
+        fights: 0,
+        fates: BTreeMap::new(),
+    };
+    turn.standing();
+    let (moving, enemy) = (turn.state.moving, turn.state.moving.enemy());
+    match window {
+        Window::Setup => turn.setup(),
+        Window::Move => turn.movement(),
+        Window::Combat => {
+            turn.fire_subphase(enemy)?;
+            if !turn.over() {
+                turn.fire_subphase(moving)?;
+            }
+            if !turn.over() {
+                turn.melee()?;
+            }
+        }
+        Window::Defence => turn.fire_subphase(enemy)?,
+        Window::Offence => turn.fire_subphase(moving)?,
+        Window::Melee => turn.melee()?,
+        Window::End => {}
+    }
+    turn.tell_outcomes();
+    turn.emit(Event::PhaseEnded { phase });
+    turn.advance_window();
+    Ok((turn.state, turn.events))
+}
+
+impl Turn<'_> {
+    /// Records an event and applies it.
+    fn emit(&mut self, event: Event) {
+        self.state.apply(self.data, &event);
+        self.events.push(event);
+    }
+
+    fn position(&self) -> Position<'_> {
+        Position::new(self.data, &self.state)
+    }
+
+    fn name(&self, id: UnitId) -> String {
+        self.data.unit(id).id.clone()
+    }
+
+    fn over(&self) -> bool {
+        self.state.gordon_fell.is_some()
+    }
+
+    fn tally(&mut self, player: &Id) -> &mut Tally {
+        self.tallies.entry(player.clone()).or_default()
+    }
+
+    /// `t02-dervish`: the head of every dice label of this player-turn.
+    fn label(&self) -> String {
+        format!("t{:02}-{}", self.state.turn, self.data.side(self.state.moving).id)
+    }
+
+    /// The parts of an army, in order of player.
+    fn army_parts(&self, army: Army) -> Vec<&Part> {
+        self.parts.iter().filter(|p| self.state.army(self.data, &p.player) == Some(army)).collect()
+    }
+
+    fn standing(&mut self) {
+        for part in self.parts {
+            if let Some(standing) = &part.plan.standing {
+                if self.state.standing.get(&part.player) != Some(standing) {
+                    self.emit(Event::Standing {
+                        player: part.player.clone(),
+                        standing: standing.clone(),
+                    });
+                }
+            }
+        }
+    }
+
+    /// The standing orders that govern a unit.
+    fn standing_of(&self, id: UnitId) -> Option<&Standing> {
+        self.state.standing.get(self.state.owner(self.data, id)?)
+    }
+
+    fn fail(&mut self, player: &Id, line: usize, order: String, reason: String, rule: String) {
+        self.emit(Event::Outcome {
+            player: player.clone(),
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            outcome: "failed".to_owned(),
+            order,
+            reason,
+            rule,
+        });
+    }
+
+    /// Takes a unit off the map.
+    fn eliminate(&mut self, id: UnitId, cause: &str, rule: &'static str) {
+        self.fates.insert(id, format!("was eliminated in {cause}"));
+        self.emit(Event::Eliminated {
+            unit: self.name(id),
+            cause: cause.to_owned(),
+            rule: super::cite::cite(rule).to_string(),
+        });
+    }
+
+    /// Turns a unit over.
+    fn disrupt(&mut self, id: UnitId, cause: &str) {
+        self.fates.insert(id, format!("was disrupted in {cause}"));
+        self.emit(Event::Disrupted {
+            unit: self.name(id),
+            rule: super::cite::cite("7.8.A").to_string(),
+        });
+    }
+
+    /// A Dervish unit stands in, or passed through, the hex of a lone Gordon.
+    fn enters_gordons_hex(&mut self, by: UnitId) {
+        if self.state.gordon_fell.is_none() {
+            let turn = self.state.turn;
+            self.emit(Event::GordonFell {
+                unit: self.name(self.data.scenario.gordon.0),
+                by: self.name(by),
+                turn,
+                rule: super::cite::cite("9.3.4.F").to_string(),
+            });
+        }
+    }
+
+    fn tell_outcomes(&mut self) {
+        for part in self.parts {
+            for refusal in &part.plan.refusals {
+                self.emit(Event::Outcome {
+                    player: part.player.clone(),
+                    line: u32::try_from(refusal.line).unwrap_or(u32::MAX),
+                    outcome: "refused".to_owned(),
+                    order: refusal.order.clone(),
+                    reason: refusal.reason.clone(),
+                    rule: refusal.rule.clone(),
+                });
+            }
+            let tally = self.tallies.remove(&part.player).unwrap_or_default();
+            self.emit(Event::Orders {
+                player: part.player.clone(),
+                submission: part.submission.to_owned(),
+                done: tally.done,
+                failed: tally.failed,
+                refused: u32::try_from(part.plan.refusals.len()).unwrap_or(u32::MAX),
+                defaulted: tally.defaulted,
+            });
+        }
+    }
+}

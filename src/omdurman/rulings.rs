@@ -1,0 +1,187 @@
+//! The readings of unclear rules that a game is played by.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::core::diag::{Diagnostic, did_you_mean};
+
+/// One ruling with the choice in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// Its name.
+    pub name: String,
+    /// The rule that it reads.
+    pub rule: String,
+    /// The default choice.
+    pub default: String,
+    /// The choice in force.
+    pub choice: String,
+    /// Every choice with what it means.
+    pub choices: BTreeMap<String, String>,
+}
+
+/// All rulings of a game; the fields are those that the rules ask about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a named reading with two choices")]
+pub struct Rulings {
+    /// All of them, by name.
+    pub all: Vec<Ruling>,
+    /// losses = random.
+    pub losses_random: bool,
+    /// forts-and-stacking = counts.
+    pub forts_count: bool,
+    /// guns-and-tribes = own-group.
+    pub guns_own_group: bool,
+    /// fire-at-a-fort = chart.
+    pub fort_itself_protected: bool,
+    /// d-against-attackers = disrupts.
+    pub d_disrupts_attackers: bool,
+    /// disrupted-in-melee = normal.
+    pub disrupted_defend: bool,
+    /// recovery = full-turn.
+    pub recovery_full_turn: bool,
+    /// sight-units = both.
+    pub sight_units_both: bool,
+    /// hilltop-to-ground = 3.
+    pub hilltop_ground_as_printed: bool,
+    /// ground-over-hilltop = as-rough.
+    pub hilltop_as_rough: bool,
+    /// crest-note = together.
+    pub crest_together: bool,
+    /// corner = passable.
+    pub corner_passable: bool,
+    /// hexspine = both.
+    pub spine_both: bool,
+    /// leaders-and-sight = block.
+    pub leaders_block: bool,
+    /// buildings-and-sight = huts.
+    pub buildings_block: bool,
+    /// fort-sight = ground.
+    pub fort_sight_ground: bool,
+    /// own-rampart = sees.
+    pub own_rampart_sees: bool,
+    /// gates-and-sight = wall.
+    pub gates_block: bool,
+    /// hut-beside-breach = hut.
+    pub hut_beats_breach: bool,
+    /// gate-on-a-road = adds.
+    pub gate_adds_on_road: bool,
+    /// beside-the-wall = both.
+    pub setup_both_sides_of_wall: bool,
+    /// late-entry = allowed.
+    pub late_entry: bool,
+    /// north-fort = enter.
+    pub north_fort_entry: bool,
+    /// standing-fire = hold.
+    pub standing_hold: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    ruling: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    rule: String,
+    default: String,
+    choices: BTreeMap<String, String>,
+}
+
+impl Rulings {
+    /// Reads `rulings.toml` and the choices that differ from the defaults.
+    ///
+    /// # Errors
+    /// Every fault: a ruling or a choice that does not exist, with what there is.
+    pub fn load(text: &str, chosen: &BTreeMap<String, String>) -> Result<Self, Vec<Diagnostic>> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let fault = Diagnostic::error(None, error.message().to_owned());
+            vec![match error.span() {
+                Some(span) => fault.at(span),
+                None => fault,
+            }]
+        })?;
+        let mut faults = Vec::new();
+        for name in chosen.keys() {
+            if !file.ruling.iter().any(|r| r.name == *name) {
+                let names = file.ruling.iter().map(|r| r.name.as_str());
+                let fault = Diagnostic::error(None, format!("`{name}` is no ruling of this game"));
+                faults.push(match did_you_mean(name, names) {
+                    Some(near) => fault.help(format!("did you mean `{near}`?")),
+                    None => fault.help("`despatch games show` lists the rulings"),
+                });
+            }
+        }
+        let mut all = Vec::new();
+        for entry in file.ruling {
+            let choice = chosen.get(&entry.name).unwrap_or(&entry.default).clone();
+            for name in [&choice, &entry.default] {
+                if !entry.choices.contains_key(name) {
+                    let known: Vec<&str> = entry.choices.keys().map(String::as_str).collect();
+                    faults.push(
+                        Diagnostic::error(
+                            None,
+                            format!("`{name}` is no choice of `{}`", entry.name),
+                        )
+                        .help(format!("its choices: {}", known.join(", "))),
+                    );
+                }
+            }
+            all.push(Ruling {
+                name: entry.name,
+                rule: entry.rule,
+                default: entry.default,
+                choice,
+                choices: entry.choices,
+            });
+        }
+        let mut is = |name: &str, choice: &str| match all.iter().find(|r| r.name == name) {
+            Some(ruling) => ruling.choice == choice,
+            None => {
+                faults.push(Diagnostic::error(None, format!("the ruling `{name}` is missing")));
+                false
+            }
+        };
+        let rulings = Self {
+            losses_random: is("losses", "random"),
+            forts_count: is("forts-and-stacking", "counts"),
+            guns_own_group: is("guns-and-tribes", "own-group"),
+            fort_itself_protected: is("fire-at-a-fort", "chart"),
+            d_disrupts_attackers: is("d-against-attackers", "disrupts"),
+            disrupted_defend: is("disrupted-in-melee", "normal"),
+            recovery_full_turn: is("recovery", "full-turn"),
+            sight_units_both: is("sight-units", "both"),
+            hilltop_ground_as_printed: is("hilltop-to-ground", "3"),
+            hilltop_as_rough: is("ground-over-hilltop", "as-rough"),
+            crest_together: is("crest-note", "together"),
+            corner_passable: is("corner", "passable"),
+            spine_both: is("hexspine", "both"),
+            leaders_block: is("leaders-and-sight", "block"),
+            buildings_block: is("buildings-and-sight", "huts"),
+            fort_sight_ground: is("fort-sight", "ground"),
+            own_rampart_sees: is("own-rampart", "sees"),
+            gates_block: is("gates-and-sight", "wall"),
+            hut_beats_breach: is("hut-beside-breach", "hut"),
+            gate_adds_on_road: is("gate-on-a-road", "adds"),
+            setup_both_sides_of_wall: is("beside-the-wall", "both"),
+            late_entry: is("late-entry", "allowed"),
+            north_fort_entry: is("north-fort", "enter"),
+            standing_hold: is("standing-fire", "hold"),
+            all: Vec::new(),
+        };
+        if faults.is_empty() { Ok(Self { all, ..rulings }) } else { Err(faults) }
+    }
+
+    /// The rulings that differ from their defaults, as `name = choice`.
+    pub fn changed(&self) -> Vec<String> {
+        self.all
+            .iter()
+            .filter(|r| r.choice != r.default)
+            .map(|r| format!("{} = {}", r.name, r.choice))
+            .collect()
+    }
+}
