@@ -276,7 +276,8 @@ impl Store {
         self.step()?;
         file.as_file().sync_all().map_err(Fault::file("write", target))?;
         let (_, path) = file.keep().map_err(|e| Fault::file("write", target)(e.error))?;
-        Ok(path)
+        // The library may have made the path absolute; the journal's are the folder's.
+        Ok(path.file_name().map_or(path.clone(), |name| dir.join(name)))
     }
 
     fn finish(

@@ -76,7 +76,7 @@ fn amendments_are_published_and_replayed() {
     table.phase(1);
     let said =
         table.run(&["amend", "ruling", "--set", "pace=2", "--note", "too fast by far"]).ok().out;
-    assert!(said.contains("- pace = \"3\"") && said.contains("+ pace = \"2\""), "{said}");
+    assert!(said.contains("- pace = \"3\"") && said.contains("+ \"pace\" = \"2\""), "{said}");
     table.phase(2);
     let state = table.read("g/phase-002/state-after.toml").replace("at = 2\n", "at = 1\n");
     table.write("mine.toml", &state);

@@ -53,8 +53,7 @@ impl<'a> Plan<'a> {
     fn new(position: &'a Position<'a>, army: Army) -> Self {
         let mut there: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
         for id in position.data.ids() {
-            if let (Some(hex), true) =
-                (position.state.hex(id), position.data.unit(id).army == army)
+            if let (Some(hex), true) = (position.state.hex(id), position.data.unit(id).army == army)
             {
                 there.entry(hex).or_default().push(id);
             }
@@ -103,13 +102,7 @@ pub fn orders(data: &Data, state: &State, player: &Id, luck: &mut Luck) -> Strin
     out
 }
 
-fn setup(
-    position: &Position<'_>,
-    army: Army,
-    mine: &[UnitId],
-    luck: &mut Luck,
-    out: &mut String,
-) {
+fn setup(position: &Position<'_>, army: Army, mine: &[UnitId], luck: &mut Luck, out: &mut String) {
     let mut plan = Plan::new(position, army);
     for id in mine {
         if position.state.unit(*id).place != Place::Waiting || luck.percent(20) {
@@ -167,7 +160,8 @@ fn movement(
             if luck.percent(50) {
                 let path: Vec<String> =
                     reach[&to].path.iter().map(|h| format!("\"{h}\"")).collect();
-                let _ = writeln!(out, "[[{kind}]]\nunits = [\"{name}\"]\npath = [{}]", path.join(", "));
+                let _ =
+                    writeln!(out, "[[{kind}]]\nunits = [\"{name}\"]\npath = [{}]", path.join(", "));
             } else {
                 let _ = writeln!(out, "[[{kind}]]\nunits = [\"{name}\"]\nto = \"{to}\"");
             }
@@ -176,13 +170,7 @@ fn movement(
     }
 }
 
-fn combat(
-    position: &Position<'_>,
-    army: Army,
-    mine: &[UnitId],
-    luck: &mut Luck,
-    out: &mut String,
-) {
+fn combat(position: &Position<'_>, army: Army, mine: &[UnitId], luck: &mut Luck, out: &mut String) {
     let state = position.state;
     let phasing = army == state.moving;
     let fires = match state.window {
