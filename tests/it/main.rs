@@ -9,6 +9,7 @@ mod help;
 mod khartoum;
 mod kills;
 mod maker;
+mod program;
 mod records;
 mod sample_bundle;
 mod table;
