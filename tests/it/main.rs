@@ -10,6 +10,7 @@ mod help;
 mod khartoum;
 mod kills;
 mod maker;
+mod program;
 mod records;
 mod sample_bundle;
 mod table;
