@@ -127,3 +127,26 @@ fn a_referees_own_data_replaces_what_ships() {
     let missing = place.run(now, &["--games", "nowhere", "games"]);
     assert_eq!(missing.status.code(), Some(2));
 }
+
+#[test]
+fn a_player_needs_the_bundle_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place { cwd: dir.path(), zone: "UTC", language: "C" };
+    play(&place, "g");
+    let now = "2027-01-20T18:00:00Z";
+    place.ok(now, &["-C", "g", "call"]);
+    place.ok(now, &["-C", "g", "bundle", "--for", "british", "mine"]);
+    std::fs::remove_dir_all(dir.path().join("g")).unwrap();
+    let view = "mine/phase-003/views/british.toml";
+    std::fs::copy(dir.path().join("mine/phase-003/forms/british.toml"), dir.path().join("o.toml"))
+        .unwrap();
+    place.ok(now, &["check", "o.toml", "--view", view]);
+    place.ok(now, &["-C", "mine", "check", "o.toml"]);
+    let reach = place.ok(now, &["ask", "reach", "x-sud", "--view", view]);
+    assert!(reach.contains("MP"), "{reach}");
+    place.ok(now, &["map", "--view", view]);
+    place.ok(now, &["-C", "mine", "report", "--for", "british"]);
+    place.ok(now, &["-C", "mine", "form", "british"]);
+    let bare = place.run(now, &["check", "o.toml", "--view", "o.toml"]);
+    assert_eq!(bare.status.code(), Some(2));
+}
