@@ -109,7 +109,10 @@ fn setup(position: &Position<'_>, army: Army, mine: &[UnitId], luck: &mut Luck, 
         if position.state.unit(*id).place != Place::Waiting || luck.percent(20) {
             continue;
         }
-        let hexes = setup_hexes(position, *id);
+        let mut hexes = setup_hexes(position, *id);
+        if luck.percent(30) && !position.data.unit(*id).kind.is_gunboat() {
+            hexes.retain(|hex| position.fort(*hex).is_some());
+        }
         if let Some(hex) = luck.one(&hexes) {
             if plan.go(*id, None, *hex) {
                 let _ = writeln!(
