@@ -205,6 +205,7 @@ pub enum Command {
     ///
     /// The same code as the adjudication reads it, on your own view of the state.
     ///
+    ///   despatch check orders.toml --view bundle/phase-004/views/dervish.toml
     ///   despatch check orders.toml --view view.toml --rules bundle/
     ///   despatch -C sudan-1 check orders.toml
     #[command(verbatim_doc_comment)]

@@ -81,7 +81,7 @@ pub enum AmendWhat {
         #[command(flatten)]
         why: AmendWhy,
     },
-    /// Give a seat to another person, with a fresh ticket.
+    /// Give a seat to another person; forms to come go there.
     Seat {
         /// `dervish=Dora:dora@example.org`
         #[arg(value_name = "PLAYER=NAME[:ADDRESS]")]
@@ -148,7 +148,8 @@ pub struct PositionArgs {
     /// Your view of the position (from your call mail or bundle).
     #[arg(long, value_name = "FILE", visible_alias = "state")]
     pub view: Option<PathBuf>,
-    /// The game folder or bundle whose rules hold; -C if left out.
+    /// The game folder or bundle whose rules hold. Default: -C, the working directory,
+    /// or the bundle that the view lies in.
     #[arg(long, value_name = "DIR")]
     pub rules: Option<PathBuf>,
     /// Look as this viewer, in a game folder.

@@ -1,6 +1,8 @@
 //! A player's position, for `form`, `ask`, `map` and `check`: the rules from a game
 //! folder or bundle, the view from a file or from that folder.
 
+use std::path::{Path, PathBuf};
+
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
@@ -37,13 +39,7 @@ impl Position {
         args: &PositionArgs,
         default: Option<&Id>,
     ) -> Result<Self, Fault> {
-        let root = args.rules.as_ref().map_or_else(|| desk.game_dir(), |dir| desk.path(dir));
-        if args.view.is_some() && !root.join("offer.txt").is_file() {
-            return Err(Fault::input(
-                format!("`{}` holds no rules", root.display()),
-                "name the bundle or folder of the game with --rules DIR: the rules are in it",
-            ));
-        }
+        let root = rules_root(desk, args)?;
         let folder = Folder::open_at(desk, &root)?;
         let ledger = Ledger::read(&folder)?;
         let game = ledger.game(desk, &folder)?;
@@ -62,6 +58,30 @@ impl Position {
         };
         Ok(Self { game, view, folder, ledger })
     }
+}
+
+/// Where the rules are: named, the desk's game, or the bundle that the view lies in.
+fn rules_root(desk: &Desk<'_>, args: &PositionArgs) -> Result<PathBuf, Fault> {
+    if let Some(dir) = &args.rules {
+        return Ok(desk.path(dir));
+    }
+    let here = desk.game_dir();
+    let Some(view) = &args.view else { return Ok(here) };
+    let holds = |dir: &Path| dir.join("offer.txt").is_file();
+    if desk.game.is_some() || holds(&here) {
+        return Ok(here);
+    }
+    let view = desk.path(view);
+    let above =
+        view.ancestors().skip(1).find(|dir| holds(dir)).map(|dir| {
+            if dir.as_os_str().is_empty() { PathBuf::from(".") } else { dir.to_owned() }
+        });
+    above.ok_or_else(|| {
+        Fault::input(
+            format!("no rules lie near `{}`", view.display()),
+            "name the bundle or folder of the game with --rules DIR: the rules are in it",
+        )
+    })
 }
 
 /// The referee's eyes where his secret is, the public's elsewhere.

@@ -79,7 +79,7 @@ fn tell(desk: &mut Desk<'_>, found: &Verification, again: Option<&Replayed>) -> 
         }
         let facts = format!("{} phases resolved again, {} rolls", again.phases, again.rolls);
         let verdict = if differs { "FAILED" } else { "ok" };
-        writeln!(desk.out, "{:<12}{facts:<54}{verdict}", "replay")?;
+        writeln!(desk.out, "{:<12}{facts:<53} {verdict}", "replay")?;
     }
     write!(desk.out, "{}", found.render())?;
     if differs {

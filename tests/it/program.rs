@@ -127,3 +127,47 @@ fn a_referees_own_data_replaces_what_ships() {
     let missing = place.run(now, &["--games", "nowhere", "games"]);
     assert_eq!(missing.status.code(), Some(2));
 }
+
+#[test]
+fn a_player_needs_the_bundle_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = Place { cwd: dir.path(), zone: "UTC", language: "C" };
+    play(&place, "g");
+    let now = "2027-01-20T18:00:00Z";
+    place.ok(now, &["-C", "g", "call"]);
+    place.ok(now, &["-C", "g", "bundle", "--for", "british", "mine"]);
+    std::fs::remove_dir_all(dir.path().join("g")).unwrap();
+    let view = "mine/phase-003/views/british.toml";
+    std::fs::copy(dir.path().join("mine/phase-003/forms/british.toml"), dir.path().join("o.toml"))
+        .unwrap();
+    place.ok(now, &["check", "o.toml", "--view", view]);
+    place.ok(now, &["-C", "mine", "check", "o.toml"]);
+    let reach = place.ok(now, &["ask", "reach", "x-sud", "--view", view]);
+    assert!(reach.contains("MP"), "{reach}");
+    place.ok(now, &["map", "--view", view]);
+    place.ok(now, &["-C", "mine", "report", "--for", "british"]);
+    place.ok(now, &["-C", "mine", "form", "british"]);
+    let bare = place.run(now, &["check", "o.toml", "--view", "o.toml"]);
+    assert_eq!(bare.status.code(), Some(2));
+}
+
+#[test]
+fn the_demo_is_the_same_everywhere() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let now = "2027-06-01T00:00:00Z";
+    let place = Place { cwd: one.path(), zone: "UTC", language: "C" };
+    let said = place.ok(now, &["demo"]);
+    assert!(said.contains("THE GAME IS OVER"), "{said}");
+    assert!(said.contains("ALL CHECKS PASSED"), "{said}");
+    assert!(said.contains("10 phases resolved again"), "{said}");
+    let place = Place { cwd: two.path(), zone: "Asia/Kathmandu", language: "de_DE.UTF-8" };
+    place.ok("2030-01-01T00:00:00Z", &["demo", "khartoum", "--dir", "some/where"]);
+    let first = tree(&one.path().join("despatch-demo-khartoum"));
+    let second = tree(&two.path().join("some/where"));
+    assert_eq!(first.keys().collect::<Vec<_>>(), second.keys().collect::<Vec<_>>());
+    for (path, bytes) in &first {
+        assert_eq!(bytes, &second[path], "{path}");
+    }
+    let luck = place.ok(now, &["-C", "some/where/game", "luck"]);
+    assert!(luck.contains("anglo-egyptian"), "{luck}");
+}

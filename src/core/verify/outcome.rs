@@ -240,7 +240,7 @@ impl Verification {
     pub fn render(&self) -> String {
         let mut out = String::new();
         for (subject, facts) in self.table() {
-            let _ = writeln!(out, "{subject:<12}{facts:<54}ok");
+            let _ = writeln!(out, "{subject:<12}{facts:<53} ok");
         }
         if let Some(failure) = &self.failure {
             let _ = writeln!(out, "{:<66}FAILED", failure.check.name());
