@@ -338,6 +338,37 @@ pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
     }
 }
 
+/// Loads the game that a view or state file belongs to, from its own words and a
+/// library: for a player who has nothing else.
+///
+/// # Errors
+/// A text that names no scenario, or rules files with faults.
+pub fn load_for(library: &Library, view: &str) -> Result<Box<dyn Game>, Vec<RulesFault>> {
+    #[derive(serde::Deserialize)]
+    struct Named {
+        scenario: String,
+        #[serde(default)]
+        cadence: String,
+        #[serde(default)]
+        rulings: BTreeMap<String, String>,
+    }
+    match toml::from_str::<Named>(view) {
+        Ok(named) => {
+            let settings = Settings {
+                scenario: named.scenario,
+                cadence: named.cadence,
+                options: Vec::new(),
+                rulings: named.rulings,
+            };
+            load(&rules_files(library, &settings)?)
+        }
+        Err(error) => {
+            let fault = Diagnostic::error(None, error.message().to_owned());
+            Err(vec![RulesFault { source: Source::new("the view", view), fault }])
+        }
+    }
+}
+
 /// Systems with their scenarios, as each `games/<system>/game.toml` lists them.
 fn index(library: &Library) -> Result<Vec<(String, String)>, Vec<RulesFault>> {
     #[derive(serde::Deserialize)]

@@ -1,7 +1,6 @@
 //! Movement (5.0): what a step costs, whether a path is legal, what can be reached.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 use crate::geometry::hex::{Dir, Hex, Side};
 
@@ -332,6 +331,8 @@ impl Position<'_> {
         best
     }
 
+    /// Cheapest ways from the starts, hex by hex in order of cost (points are few, so
+    /// a bucket for each cost serves as the queue).
     fn spread(
         &self,
         id: UnitId,
@@ -341,45 +342,60 @@ impl Position<'_> {
     ) -> BTreeMap<Hex, Reached> {
         let board = &self.data.board;
         let boat = self.data.unit(id).kind.is_gunboat();
-        let mut best: BTreeMap<Hex, Reached> = BTreeMap::new();
-        let mut queue = BinaryHeap::new();
-        for (hex, cost) in starts {
-            queue.push(Reverse((*cost, 1_usize, vec![*hex])));
-        }
-        while let Some(Reverse((cost, _, path))) = queue.pop() {
-            let Some(here) = path.last().copied() else { continue };
-            if best.contains_key(&here) {
-                continue;
-            }
-            // A unit that begins in a zone of control may leave it (5.4.D).
-            let begins = path.len() == 1 && cost == 0;
-            let stops = if begins { None } else { self.held_in(id, here) };
-            best.insert(here, Reached { cost, path: path.clone(), stops });
-            if stops.is_some() {
-                continue;
-            }
-            let mut next: Vec<Hex> = board.neighbours(here).map(|(_, hex)| hex).collect();
-            if boat {
-                let (white, blue) = &board.mouths;
-                if white.contains(&here) {
-                    next.extend(blue);
-                } else if blue.contains(&here) {
-                    next.extend(white);
-                }
-            }
-            for to in next {
-                if best.contains_key(&to) {
-                    continue;
-                }
-                let Ok(step) = self.step(id, here, to) else { continue };
-                if (step.upstream && !upstream) || cost + step.mp > allowance {
-                    continue;
-                }
-                let mut longer = path.clone();
-                longer.push(to);
-                queue.push(Reverse((cost + step.mp, longer.len(), longer)));
+        let mut best: Vec<Option<u32>> = vec![None; board.grid.len()];
+        let mut before: Vec<Option<Hex>> = vec![None; board.grid.len()];
+        let mut buckets: Vec<Vec<Hex>> = vec![Vec::new(); allowance as usize + 1];
+        for (hex, cost) in starts.iter().filter(|s| s.1 <= allowance) {
+            let seen = &mut best[board.grid.index(*hex)];
+            if seen.is_none_or(|old| *cost < old) {
+                *seen = Some(*cost);
+                buckets[*cost as usize].push(*hex);
             }
         }
-        best
+        let mut found: BTreeMap<Hex, Reached> = BTreeMap::new();
+        for cost in 0..=allowance {
+            let mut at = 0;
+            while let Some(here) = buckets[cost as usize].get(at).copied() {
+                at += 1;
+                if found.contains_key(&here) || best[board.grid.index(here)] != Some(cost) {
+                    continue;
+                }
+                let mut path = vec![here];
+                while let Some(hex) = path.last().and_then(|h| before[board.grid.index(*h)]) {
+                    path.push(hex);
+                }
+                path.reverse();
+                // A unit that begins in a zone of control may leave it (5.4.D).
+                let begins = path.len() == 1 && cost == 0;
+                let stops = if begins { None } else { self.held_in(id, here) };
+                found.insert(here, Reached { cost, path, stops });
+                if stops.is_some() {
+                    continue;
+                }
+                let mut next: Vec<Hex> = board.neighbours(here).map(|(_, hex)| hex).collect();
+                if boat {
+                    let (white, blue) = &board.mouths;
+                    if white.contains(&here) {
+                        next.extend(blue);
+                    } else if blue.contains(&here) {
+                        next.extend(white);
+                    }
+                }
+                for to in next {
+                    let Ok(step) = self.step(id, here, to) else { continue };
+                    let there = cost + step.mp;
+                    if (step.upstream && !upstream) || there > allowance {
+                        continue;
+                    }
+                    let seen = &mut best[board.grid.index(to)];
+                    if seen.is_none_or(|old| there < old) {
+                        *seen = Some(there);
+                        before[board.grid.index(to)] = Some(here);
+                        buckets[there as usize].push(to);
+                    }
+                }
+            }
+        }
+        found
     }
 }

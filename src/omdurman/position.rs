@@ -1,6 +1,8 @@
 //! A state with its map: who stands where, who may stand together, whose zones of
 //! control lie where.
 
+use std::cell::OnceCell;
+
 use crate::core::rule::Rule;
 use crate::geometry::hex::{Dir, Hex, Side};
 
@@ -18,6 +20,8 @@ pub struct Position<'a> {
     /// The state.
     pub state: &'a State,
     occupants: Vec<Vec<UnitId>>,
+    /// Who holds land units of each army in each hex, found when first asked.
+    zones: [OnceCell<Vec<Option<UnitId>>>; 2],
 }
 
 impl<'a> Position<'a> {
@@ -29,7 +33,7 @@ impl<'a> Position<'a> {
                 occupants[data.board.grid.index(hex)].push(id);
             }
         }
-        Self { data, state, occupants }
+        Self { data, state, occupants, zones: [const { OnceCell::new() }; 2] }
     }
 
     /// The units in a hex, ids in order.
@@ -164,6 +168,18 @@ impl<'a> Position<'a> {
 
     /// The enemy unit whose zone of control holds a land unit of `army` in a hex.
     pub fn in_zone(&self, army: Army, hex: Hex) -> Option<UnitId> {
+        let grid = self.data.board.grid;
+        let zones = self.zones[army as usize].get_or_init(|| {
+            let mut held = vec![None; grid.len()];
+            for hex in grid.hexes().filter(|h| self.data.board.has(*h)) {
+                held[grid.index(hex)] = self.holder(army, hex);
+            }
+            held
+        });
+        zones[grid.index(hex)]
+    }
+
+    fn holder(&self, army: Army, hex: Hex) -> Option<UnitId> {
         let enemy = army.enemy();
         for (dir, from) in self.data.board.neighbours(hex) {
             if self.at(from).is_empty() {

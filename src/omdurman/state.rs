@@ -145,6 +145,11 @@ struct File {
     salt: Option<String>,
     game: String,
     scenario: String,
+    /// With `scenario`, what a view needs to be read without its game folder.
+    #[serde(default)]
+    cadence: String,
+    #[serde(default)]
+    rulings: BTreeMap<String, String>,
     phase: u32,
     turn: u32,
     moving: String,
@@ -350,6 +355,14 @@ impl State {
             salt: None,
             game: self.game.clone(),
             scenario: data.scenario.info.id.clone(),
+            cadence: if data.strict { "strict" } else { "brisk" }.to_owned(),
+            rulings: data
+                .rulings
+                .all
+                .iter()
+                .filter(|r| r.choice != r.default)
+                .map(|r| (r.name.clone(), r.choice.clone()))
+                .collect(),
             phase: self.phase,
             turn: self.turn,
             moving: data.side(self.moving).id.clone(),
