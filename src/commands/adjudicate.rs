@@ -13,19 +13,19 @@ use super::genesis::read_beacon;
 use super::inbox::Inbox;
 use super::ledger::{Ledger, OpenPhase};
 use super::lock::{lines, missing};
-use super::new::{game_fault, normal_text, salted_state};
+use super::new::game_fault;
 use super::outbox::post;
+use super::outcome::{next_of, resolve, write_reports};
 use super::store::Batch;
 use crate::cli::AdjudicateArgs;
 use crate::core::beacon::{BeaconString, BeaconValue, RoundName};
-use crate::core::dice::{Roller, SealedRoll};
+use crate::core::dice::Roller;
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
-use crate::core::record::{Fate, Next, OrderLine, Turn};
-use crate::core::salt::salt_events;
+use crate::core::record::{Fate, OrderLine, Turn};
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
-use crate::game::{Game, Outlook, PhaseInput, Report, Resolution, Submission};
+use crate::game::{PhaseInput, Resolution, Submission};
 
 /// Resolves the phase that is locked, or rehearses the one that is called.
 pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
@@ -109,75 +109,6 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
     print_report(desk, &done, turn.hash())
 }
 
-/// The files of a phase's outcome, in normal form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// `rolls.txt`.
-    pub rolls: String,
-    /// `seals.txt` of a sealed game.
-    pub seals: Option<String>,
-    /// `events.jsonl`.
-    pub events: String,
-    /// `report/public.txt`.
-    pub report: String,
-    /// `state-after.toml`.
-    pub state: String,
-    /// What was rolled under seals; in no file.
-    pub sealed: Vec<SealedRoll>,
-}
-
-impl Outcome {
-    /// Files everything but the report, which goes with the other reports.
-    pub fn write(&self, batch: &mut Batch, dir: &str) {
-        batch.record(format!("{dir}/rolls.txt"), self.rolls.as_str());
-        if let Some(seals) = &self.seals {
-            batch.record(format!("{dir}/seals.txt"), seals.as_str());
-        }
-        batch.record(format!("{dir}/events.jsonl"), self.events.as_str());
-        batch.record(format!("{dir}/state-after.toml"), self.state.as_str());
-    }
-}
-
-/// Resolves a phase and makes its files; `prefix` goes before the names that salt.
-/// Recording, correcting and replaying a phase all do this.
-///
-/// # Errors
-/// The rule system stopped, or made something that is no text.
-pub fn resolve(
-    game: &dyn Game,
-    input: &PhaseInput,
-    seed: &Hex64,
-    sealed: Option<&Hex64>,
-    prefix: &str,
-) -> Result<(Resolution, Outcome), Fault> {
-    let (id, phase) = (&input.game, input.phase);
-    let mut dice = match sealed {
-        Some(d) => Roller::sealing(id, phase, seed, d),
-        None => Roller::seeded(&seed.to_string()),
-    };
-    let done = game.adjudicate(input, &mut dice).map_err(game_fault)?;
-    let events = match sealed {
-        Some(d) => {
-            let salt = hash::salt(id, phase, &format!("{prefix}events.jsonl"), d);
-            salt_events(&salt, &done.events)
-        }
-        None => done.events.clone(),
-    };
-    let state = format!("{prefix}state-after.toml");
-    let report = done.reports.get(&Viewer::Public).ok_or_else(|| {
-        Fault::refused("the rule system made no public report", "report this rule system")
-    })?;
-    let files = Outcome {
-        rolls: dice.rolls_file(id, phase).to_text(),
-        seals: sealed.map(|_| dice.seals_file(id, phase).to_text()),
-        events: normal_text(&events)?,
-        report: normal_text(&report.text)?,
-        state: normal_text(&salted_state(id, phase, &state, sealed, &done.state))?,
-        sealed: dice.sealed_rolls().to_vec(),
-    };
-    Ok((done, files))
-}
-
 /// The seed of a phase.
 pub fn seed_of(
     game: &Id,
@@ -189,19 +120,6 @@ pub fn seed_of(
     match beacon {
         Some(beacon) => hash::seed(game, phase, reference, entropy, &beacon),
         None => hash::seed(game, phase, reference, entropy, &"none"),
-    }
-}
-
-/// What a record says of the window to come.
-///
-/// # Errors
-/// The rule system's window is no id.
-pub fn next_of(outlook: &Outlook) -> Result<Next, Fault> {
-    match &outlook.window {
-        None => Ok(Next::End),
-        Some(window) => Id::new(window)
-            .map(Next::Window)
-            .map_err(|e| Fault::refused(e.to_string(), "report this rule system")),
     }
 }
 
@@ -278,22 +196,6 @@ fn beacon_of(
     };
     batch.record(path, BeaconValue::to_text(&value));
     Ok(Some(value.string()))
-}
-
-/// Files every viewer's report, as text and JSON.
-///
-/// # Errors
-/// A report is no text.
-pub fn write_reports(
-    batch: &mut Batch,
-    dir: &str,
-    reports: &BTreeMap<Viewer, Report>,
-) -> Result<(), Fault> {
-    for (viewer, report) in reports {
-        batch.record(format!("{dir}/report/{viewer}.txt"), normal_text(&report.text)?);
-        batch.record(format!("{dir}/report/{viewer}.json"), normal_text(&report.json)?);
-    }
-    Ok(())
 }
 
 fn mails(

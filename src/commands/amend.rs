@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::adjudicate::{Outcome, next_of, resolve, submissions, write_reports};
+use super::adjudicate::submissions;
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, amend_dir, phase_dir};
@@ -10,6 +10,7 @@ use super::join::find_player;
 use super::ledger::{Entry, Ledger, Record, rules_at, state_at};
 use super::new::{game_fault, normal_text, salted_state};
 use super::outbox::post;
+use super::outcome::{Known, Outcome, next_of, resolve, write_reports};
 use super::roster::person;
 use super::store::Batch;
 use crate::cli::{AmendArgs, AmendWhat, AmendWhy, Consent as Asked};
@@ -174,7 +175,8 @@ fn correct(
     };
     let dir = amend_dir(ledger.amendments + 1);
     let sealed = ledger.sealed().then_some(&secret.hidden);
-    let (done, outcome) = resolve(&*game, &input, &turn.seed, sealed, &format!("{dir}/"))?;
+    let (done, mut outcome) = resolve(&*game, &input, &turn.seed, sealed, &format!("{dir}/"))?;
+    outcome.leave_out(&Known::before(folder, turn.phase, ledger.amendments + 1)?);
     let before = ledger.state(folder)?;
     changes.extend(difference(&*game, &before, split_state(&outcome.state).1)?);
     let mut draft = draft(AmendKind::Correct, next_of(&done.outlook)?);

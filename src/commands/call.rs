@@ -165,7 +165,8 @@ fn mail(call: &Call, outlook: &Outlook, player: &Id, form: &str) -> String {
     }
     let _ = writeln!(text, "head {}", call.prev);
     let _ = writeln!(text, "call {}\n", call.hash());
-    let _ = writeln!(text, "Answer with the form below, filled in.\n");
+    let answer = if call.asks.contains(player) { "Answer" } else { "You may answer" };
+    let _ = writeln!(text, "{answer} with the form below, filled in.\n");
     let _ = write!(text, "{form}");
     text
 }

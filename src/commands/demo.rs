@@ -215,7 +215,6 @@ impl Stage<'_, '_> {
         let desk = &mut *self.desk;
         let mut inner = Desk {
             now: self.now,
-            told_time: true,
             cwd: desk.cwd.clone(),
             engine: desk.engine.clone(),
             game: Some(std::path::absolute(&self.game_dir).unwrap_or(self.game_dir.clone())),

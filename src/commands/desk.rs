@@ -47,8 +47,6 @@ pub type Random<'a> = &'a mut dyn FnMut(&mut [u8]) -> io::Result<()>;
 pub struct Desk<'a> {
     /// The present time.
     pub now: Stamp,
-    /// True if `--now` gave it: then nothing else may come from outside either.
-    pub told_time: bool,
     /// The folder that relative paths start from.
     pub cwd: PathBuf,
     /// The program's name and version, as the ledger writes it.
@@ -95,7 +93,6 @@ impl<'a> Desk<'a> {
     ) -> Self {
         Self {
             now,
-            told_time: false,
             cwd: PathBuf::new(),
             engine: ENGINE.to_owned(),
             game: None,

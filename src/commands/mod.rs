@@ -25,6 +25,7 @@ pub mod manual;
 pub mod new;
 pub mod offer;
 pub mod outbox;
+pub mod outcome;
 pub mod position;
 pub mod receive;
 pub mod replay;
@@ -74,7 +75,6 @@ fn prepare(cli: &Cli, desk: &mut Desk<'_>) -> Result<(), Fault> {
         desk.now = Stamp::new(text).map_err(|e| {
             Fault::input(format!("--now: {e}"), "write it as 2027-01-18T19:00:00Z, in UTC")
         })?;
-        desk.told_time = true;
     }
     desk.game.clone_from(&cli.game);
     desk.games.clone_from(&cli.games);

@@ -10,6 +10,7 @@ use super::outbox::post;
 use super::roster::{self, Place};
 use super::settings::{Deadline, Person, Settings};
 use super::store::Batch;
+use super::words::wrap;
 use crate::cli::{Cadence, Dice, Entropy, NewArgs};
 use crate::core::beacon;
 use crate::core::chain::{Chain, new_secret};
@@ -345,7 +346,7 @@ fn tell(desk: &mut Desk<'_>, root: &Path, offer: &Offer, settings: &Settings) ->
             writeln!(desk.out, "  {player:<20} {}", person.mailbox())?;
         }
     }
-    writeln!(desk.out, "{}", unproved(offer.mode))?;
+    writeln!(desk.out, "{}", wrap(unproved(offer.mode)))?;
     writeln!(desk.out, "back up referee.secret: without it this game cannot go on")?;
     writeln!(desk.out, "next: send the offers in outbox/, then")?;
     match offer.entropy {

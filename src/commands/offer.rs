@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::settings::Settings;
+use super::words::wrap;
 use crate::core::beacon;
 use crate::core::record::{EntropySource, Mode, Offer};
 use crate::game::Seat;
@@ -34,7 +35,7 @@ pub fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) 
     }
     let _ = writeln!(text, "\nKEEP THIS MAIL. The dice of the whole game are sealed by the tip:\n");
     let _ = writeln!(text, "tip {}\n", offer.tip);
-    let _ = writeln!(text, "{}", unproved(offer.mode));
+    let _ = writeln!(text, "{}", wrap(unproved(offer.mode)));
     match offer.entropy {
         EntropySource::Nonces => {
             let _ = writeln!(

@@ -1,10 +1,11 @@
 //! `verify --replay`: every phase resolved again, every byte compared.
 
-use super::adjudicate::{Outcome, next_of, resolve, submissions};
+use super::adjudicate::submissions;
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
 use super::new::normal_text;
+use super::outcome::{Known, Outcome, next_of, resolve};
 use crate::core::hash::Hex64;
 use crate::core::id::Id;
 use crate::core::record::{Close, Fate, Lock, Secrecy, Secret, Turn};
@@ -104,7 +105,11 @@ pub fn again(
     };
     let corrected = facts.outcome != dir;
     let prefix = if corrected { format!("{}/", facts.outcome) } else { String::new() };
-    resolve(&*game, &input, &facts.seed, d, &prefix)
+    let (done, mut outcome) = resolve(&*game, &input, &facts.seed, d, &prefix)?;
+    if let Some(number) = facts.outcome.strip_prefix("amend-").and_then(|n| n.parse().ok()) {
+        outcome.leave_out(&Known::before(folder, phase, number)?);
+    }
+    Ok((done, outcome))
 }
 
 fn one(

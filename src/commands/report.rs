@@ -4,10 +4,9 @@ use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, amend_dir, phase_dir};
 use super::ledger::{Entry, Ledger, Record, corrects};
-use super::position::{default_viewer, viewer};
+use super::position::viewer;
 use crate::cli::ReportArgs;
 use crate::core::record::Rolls;
-use crate::core::viewer::Viewer;
 
 /// Prints a report or the dice of a phase.
 pub fn run(desk: &mut Desk<'_>, args: &ReportArgs) -> Result<u8, Fault> {
@@ -30,10 +29,7 @@ pub fn run(desk: &mut Desk<'_>, args: &ReportArgs) -> Result<u8, Fault> {
     if args.dice {
         return dice(desk, &folder, &dir, phase);
     }
-    let mut who = viewer(&folder, &ledger, args.viewer.as_deref())?;
-    if args.viewer.is_none() && default_viewer(&folder) == Viewer::Public {
-        who = Viewer::Public;
-    }
+    let who = viewer(&folder, &ledger, args.viewer.as_deref())?;
     let kind = if desk.json { "json" } else { "txt" };
     let path = format!("{dir}/report/{who}.{kind}");
     let Some(text) = folder.maybe(&path)? else {

@@ -332,3 +332,19 @@ fn the_commands_in_the_mails_work_by_hand() {
     assert_eq!(commitment.lines().next().unwrap(), format!("commitment {}", said[0]));
     assert_eq!(said[1], tip);
 }
+
+#[test]
+fn a_correction_of_a_sealed_game_repeats_no_seal() {
+    let mut table = Table::new();
+    table.begin("dark");
+    table.phase(1);
+    table.write("long.toml", "length = 6\nlast_turn = 9\n");
+    let line = ["amend", "correct", "--file", "game.toml=long.toml", "--note", "a misprint"];
+    table.run(&line).ok();
+    table.phase(2);
+    table.run(&line[..2].iter().chain(&["--note", "again"]).copied().collect::<Vec<_>>()).ok();
+    table.run(&["close", "--result", "a draw"]).ok();
+    table.run(&["bundle", "--for", "public", "out"]).ok();
+    let found = table.run(&["verify", "out", "--replay"]).ok().out;
+    assert!(found.contains("2 made, 2 opened"), "{found}");
+}
