@@ -6,6 +6,7 @@
 //! form, so that the ledger, the bundle and a player's machine see the same bytes.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::dice::Roller;
@@ -309,9 +310,9 @@ pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles,
         quote(cadence)
     );
     let options: Vec<String> = settings.options.iter().map(|o| quote(o)).collect();
-    text.push_str(&format!("options = [{}]\n\n[rulings]\n", options.join(", ")));
+    let _ = write!(text, "options = [{}]\n\n[rulings]\n", options.join(", "));
     for (name, choice) in &settings.rulings {
-        text.push_str(&format!("{} = {}\n", quote(name), quote(choice)));
+        let _ = writeln!(text, "{} = {}", quote(name), quote(choice));
     }
     files.insert("settings.toml".to_owned(), text.trim_end().to_owned() + "\n");
     load(&files).map(|_| files)

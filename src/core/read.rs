@@ -90,34 +90,32 @@ impl<'a, 'i> Table<'a, 'i> {
     /// A text.
     pub fn text(&mut self, key: &'static str, faults: &mut Vec<Diagnostic>) -> Option<At<String>> {
         let value = self.take(key)?;
-        match value.get_ref() {
-            DeValue::String(s) => Some(At::new(s.to_string(), value.span())),
-            _ => {
-                faults.push(wrong(key, value, "a text", &format!("{key} = \"...\"")));
-                None
-            }
+        if let DeValue::String(s) = value.get_ref() {
+            Some(At::new(s.to_string(), value.span()))
+        } else {
+            faults.push(wrong(key, value, "a text", &format!("{key} = \"...\"")));
+            None
         }
     }
 
     /// True or false.
     pub fn flag(&mut self, key: &'static str, faults: &mut Vec<Diagnostic>) -> Option<At<bool>> {
         let value = self.take(key)?;
-        match value.get_ref() {
-            DeValue::Boolean(b) => Some(At::new(*b, value.span())),
-            _ => {
-                faults.push(wrong(key, value, "true or false", &format!("{key} = true")));
-                None
-            }
+        if let DeValue::Boolean(b) = value.get_ref() {
+            Some(At::new(*b, value.span()))
+        } else {
+            faults.push(wrong(key, value, "true or false", &format!("{key} = true")));
+            None
         }
     }
 
     /// A whole number from 0.
     pub fn number(&mut self, key: &'static str, faults: &mut Vec<Diagnostic>) -> Option<At<u32>> {
         let value = self.take(key)?;
-        if let DeValue::Integer(n) = value.get_ref() {
-            if let Ok(n) = u32::from_str_radix(n.as_str(), n.radix()) {
-                return Some(At::new(n, value.span()));
-            }
+        if let DeValue::Integer(n) = value.get_ref()
+            && let Ok(n) = u32::from_str_radix(n.as_str(), n.radix())
+        {
+            return Some(At::new(n, value.span()));
         }
         faults.push(wrong(key, value, "a whole number from 0", &format!("{key} = 1")));
         None
@@ -138,7 +136,7 @@ impl<'a, 'i> Table<'a, 'i> {
             }
             DeValue::Array(items) => {
                 let mut out = Vec::new();
-                for item in items.iter() {
+                for item in items {
                     match item.get_ref() {
                         DeValue::String(s) => out.push(At::new(s.to_string(), item.span())),
                         _ => faults.push(wrong(key, item, "texts in its list", &example)),
@@ -164,7 +162,7 @@ impl<'a, 'i> Table<'a, 'i> {
         let example = format!("[[{key}]] on a line of its own");
         match value.get_ref() {
             DeValue::Array(items) => {
-                for item in items.iter() {
+                for item in items {
                     match item.get_ref() {
                         DeValue::Table(entries) => {
                             out.push(Table { entries, span: item.span(), known: Vec::new() });
@@ -193,14 +191,11 @@ impl<'a, 'i> Table<'a, 'i> {
         faults: &mut Vec<Diagnostic>,
     ) -> Option<Table<'a, 'i>> {
         let value = self.take(key)?;
-        match value.get_ref() {
-            DeValue::Table(entries) => {
-                Some(Table { entries, span: value.span(), known: Vec::new() })
-            }
-            _ => {
-                faults.push(wrong(key, value, "a table", &format!("[{key}]")));
-                None
-            }
+        if let DeValue::Table(entries) = value.get_ref() {
+            Some(Table { entries, span: value.span(), known: Vec::new() })
+        } else {
+            faults.push(wrong(key, value, "a table", &format!("[{key}]")));
+            None
         }
     }
 
@@ -222,7 +217,7 @@ impl<'a, 'i> Table<'a, 'i> {
 
     /// Reports every key that was not asked for.
     pub fn finish(&self, what: &str, faults: &mut Vec<Diagnostic>) {
-        for (key, _) in self.entries.iter() {
+        for (key, _) in self.entries {
             let name: &str = key.get_ref();
             if self.known.contains(&name) {
                 continue;

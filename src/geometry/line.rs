@@ -106,10 +106,10 @@ fn compute(line: Offset) -> Vec<Offset> {
             if here == Offset(0, 0) || here == line {
                 continue;
             }
-            if let Some(entry) = entry(line, here) {
-                if entry.within() {
-                    found.push((entry, here));
-                }
+            if let Some(entry) = entry(line, here)
+                && entry.within()
+            {
+                found.push((entry, here));
             }
         }
     }

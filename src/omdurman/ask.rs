@@ -269,7 +269,7 @@ fn targets(position: &Position<'_>, id: UnitId) -> Answer {
             let _ = writeln!(text, "melee: {v}{rule}");
         }
         Ok(_) if melee.is_empty() => {
-            text.push_str("melee: no enemy beside it that it may attack [7.2]\n")
+            text.push_str("melee: no enemy beside it that it may attack [7.2]\n");
         }
         Ok(_) => {
             let _ = writeln!(text, "melee {} at {} [7.2.A]", unit.melee, melee.join(", "));

@@ -86,6 +86,7 @@ impl Terrain {
 
 /// What lies on a hexside; a breach is no part of the map but of the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "any of them may lie on one hexside")]
 pub struct Edge {
     /// City wall.
     pub wall: bool,
@@ -277,9 +278,10 @@ impl Board {
         }
         let mut hexes = |list: &[String], what: &str| -> Vec<Hex> {
             list.iter()
-                .filter_map(|text| match Hex::parse(text).filter(|h| grid.has(*h)) {
-                    Some(hex) => Some(hex),
-                    None => {
+                .filter_map(|text| {
+                    if let Some(hex) = Hex::parse(text).filter(|h| grid.has(*h)) {
+                        Some(hex)
+                    } else {
                         faults.push(fault(format!("`{text}` in `{what}` is no hex of this map")));
                         None
                     }
@@ -287,11 +289,11 @@ impl Board {
                 .collect()
         };
         for (name, list) in &file.names {
-            if let [one] = &list[..] {
-                if let Some(side) = Side::parse(one) {
-                    board.gate_names.insert(name.clone(), side);
-                    continue;
-                }
+            if let [one] = &list[..]
+                && let Some(side) = Side::parse(one)
+            {
+                board.gate_names.insert(name.clone(), side);
+                continue;
             }
             board.names.insert(name.clone(), hexes(list, "names"));
         }
@@ -350,10 +352,11 @@ impl Board {
                 if edge.wall || edge.gate || gap.contains(&Side::new(hex, dir)) {
                     continue;
                 }
-                if let Some(next) = self.neighbour(hex, dir) {
-                    if self.terrain(next) != Terrain::Nile && seen.insert(next) {
-                        queue.push_back(next);
-                    }
+                if let Some(next) = self.neighbour(hex, dir)
+                    && self.terrain(next) != Terrain::Nile
+                    && seen.insert(next)
+                {
+                    queue.push_back(next);
                 }
             }
         }

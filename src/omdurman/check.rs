@@ -470,24 +470,24 @@ impl Checker<'_> {
             }
             out.push((id, name.span.clone()));
         }
-        if let Some(stack) = &raw.stack {
-            if let Some(hex) = self.hex(stack) {
-                let here: Vec<UnitId> = self
-                    .position
-                    .at(hex)
-                    .iter()
-                    .copied()
-                    .filter(|id| state.owner(data, *id) == Some(self.player) && fits(*id))
-                    .collect();
-                if here.is_empty() {
-                    let fault = Diagnostic::error(
-                        None,
-                        format!("no unit of yours in {hex} can {}", raw.kind.name()),
-                    );
-                    self.faults.push(fault.at(stack.span.clone()));
-                }
-                out.extend(here.into_iter().map(|id| (id, stack.span.clone())));
+        if let Some(stack) = &raw.stack
+            && let Some(hex) = self.hex(stack)
+        {
+            let here: Vec<UnitId> = self
+                .position
+                .at(hex)
+                .iter()
+                .copied()
+                .filter(|id| state.owner(data, *id) == Some(self.player) && fits(*id))
+                .collect();
+            if here.is_empty() {
+                let fault = Diagnostic::error(
+                    None,
+                    format!("no unit of yours in {hex} can {}", raw.kind.name()),
+                );
+                self.faults.push(fault.at(stack.span.clone()));
             }
+            out.extend(here.into_iter().map(|id| (id, stack.span.clone())));
         }
         for (id, span) in &out {
             if let Some(line) = self.used.insert((group, *id), raw.line) {
@@ -531,18 +531,17 @@ impl Checker<'_> {
 
     fn hex(&mut self, text: &At<String>) -> Option<Hex> {
         let board = &self.position.data.board;
-        match Hex::parse(&text.value).filter(|h| board.has(*h)) {
-            Some(hex) => Some(hex),
-            None => {
-                let grid = board.grid;
-                let last = Hex::new(grid.odd.max(grid.even), grid.rows);
-                self.faults.push(
-                    Diagnostic::error(None, format!("`{}` is no hex of this map", text.value))
-                        .at(text.span.clone())
-                        .help(format!("hexes are four digits, column and row: 0101 to {last}")),
-                );
-                None
-            }
+        if let Some(hex) = Hex::parse(&text.value).filter(|h| board.has(*h)) {
+            Some(hex)
+        } else {
+            let grid = board.grid;
+            let last = Hex::new(grid.odd.max(grid.even), grid.rows);
+            self.faults.push(
+                Diagnostic::error(None, format!("`{}` is no hex of this map", text.value))
+                    .at(text.span.clone())
+                    .help(format!("hexes are four digits, column and row: 0101 to {last}")),
+            );
+            None
         }
     }
 
@@ -647,12 +646,11 @@ impl Checker<'_> {
             if *to == from {
                 return Some(Walk { path: vec![from], cost: 0, allowance: 0, steps: Vec::new() });
             }
-            match position.reach(id).get(to) {
-                Some(found) => position.walk(id, &found.path, false).ok()?,
-                None => {
-                    self.no_path(id, *to, at.clone(), &position.reach(id));
-                    return None;
-                }
+            if let Some(found) = position.reach(id).get(to) {
+                position.walk(id, &found.path, false).ok()?
+            } else {
+                self.no_path(id, *to, at.clone(), &position.reach(id));
+                return None;
             }
         };
         if raw.kind == Kind::Transfer && walk.steps.iter().all(|s| s.mp != 6) {
@@ -677,13 +675,12 @@ impl Checker<'_> {
         reach: &BTreeMap<Hex, super::movement::Reached>,
     ) {
         let position = self.position;
-        let violation = match position.may_enter(id, to) {
-            Err(violation) => violation,
-            Ok(()) => {
-                let (up, down) = position.allowances(id);
-                let unit = position.data.unit(id).id.clone();
-                Violation::NoPath { unit, to, allowance: up.max(down) }
-            }
+        let violation = if let Err(violation) = position.may_enter(id, to) {
+            violation
+        } else {
+            let (up, down) = position.allowances(id);
+            let unit = position.data.unit(id).id.clone();
+            Violation::NoPath { unit, to, allowance: up.max(down) }
         };
         let mut fault = violation_fault(&violation).at(span);
         let near = reach.iter().min_by_key(|(hex, r)| (hex.distance(to), r.cost, **hex));
@@ -746,16 +743,16 @@ impl Checker<'_> {
         }
         let entries = entry_hexes(position);
         let named = at.first().or_else(|| path.and_then(<[_]>::first));
-        if let Some((hex, span)) = named {
-            if !entries.contains(hex) {
-                let edges = "a land hex of the south edge (row 16) or the east edge (column 18)";
-                let violation = match position.may_enter(id, *hex) {
-                    Err(v) if position.data.scenario.entry.1.contains(hex) => v,
-                    _ => Violation::NotAnEntry { hex: *hex, edges: edges.to_owned() },
-                };
-                self.fault(&violation, span.clone());
-                return None;
-            }
+        if let Some((hex, span)) = named
+            && !entries.contains(hex)
+        {
+            let edges = "a land hex of the south edge (row 16) or the east edge (column 18)";
+            let violation = match position.may_enter(id, *hex) {
+                Err(v) if position.data.scenario.entry.1.contains(hex) => v,
+                _ => Violation::NotAnEntry { hex: *hex, edges: edges.to_owned() },
+            };
+            self.fault(&violation, span.clone());
+            return None;
         }
         if let Some(path) = path {
             let mut hexes: Vec<Hex> = Vec::new();
@@ -777,12 +774,11 @@ impl Checker<'_> {
             Some((hex, span)) => (*hex, span.clone()),
             None => (starts.first().copied()?, raw.span.clone()),
         };
-        match reach.get(&to) {
-            Some(found) => position.walk(id, &found.path, true).ok(),
-            None => {
-                self.no_path(id, to, to_span, &reach);
-                None
-            }
+        if let Some(found) = reach.get(&to) {
+            position.walk(id, &found.path, true).ok()
+        } else {
+            self.no_path(id, to, to_span, &reach);
+            None
         }
     }
 

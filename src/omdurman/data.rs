@@ -79,8 +79,7 @@ impl Kind {
             Self::Gunboat => "gunboat",
             Self::NamedGunboat => "named gunboat",
             Self::Fort => "fort",
-            Self::Leader => "leader",
-            Self::Staff => "leader",
+            Self::Leader | Self::Staff => "leader",
         }
     }
 }
@@ -803,8 +802,8 @@ impl Loader<'_> {
         let settings: Option<SettingsFile> = self.read("settings.toml");
         let counters: Option<CounterFile> = self.read("units.toml");
         let charts: Option<ChartFile> = self.read("charts.toml");
-        let rulings = match (&settings, self.files.get("rulings.toml")) {
-            (Some(s), Some(text)) => match Rulings::load(text, &s.rulings) {
+        let rulings = if let (Some(s), Some(text)) = (&settings, self.files.get("rulings.toml")) {
+            match Rulings::load(text, &s.rulings) {
                 Ok(rulings) => Some(rulings),
                 Err(faults) => {
                     for fault in faults {
@@ -812,11 +811,10 @@ impl Loader<'_> {
                     }
                     None
                 }
-            },
-            _ => {
-                self.wrong("rulings.toml", "the rules file `rulings.toml` is missing");
-                None
             }
+        } else {
+            self.wrong("rulings.toml", "the rules file `rulings.toml` is missing");
+            None
         };
         let scenario: Option<ScenarioFile> =
             settings.as_ref().and_then(|s| self.read(&format!("scenarios/{}.toml", s.scenario)));
@@ -844,7 +842,7 @@ impl Loader<'_> {
                 self.wrong("settings.toml", format!("`{option}` is no option of this scenario"));
             }
         }
-        let charts = charts.and_then(|c| self.charts(c));
+        let charts = charts.and_then(|c| self.charts(&c));
         let parts = (settings, counters, charts, rulings, scenario, board);
         let (
             Some(settings),
@@ -874,7 +872,7 @@ impl Loader<'_> {
         }
     }
 
-    fn charts(&mut self, file: ChartFile) -> Option<Charts> {
+    fn charts(&mut self, file: &ChartFile) -> Option<Charts> {
         let path = "charts.toml";
         let before = self.faults.len();
         let mut rows = Vec::new();
@@ -920,12 +918,11 @@ impl Loader<'_> {
         let terrain = Terrain::ALL.map(|t| {
             let line =
                 file.terrain.get(t.name()).cloned().map(toml::Value::try_into::<TerrainFile>);
-            match line {
-                Some(Ok(line)) => TerrainLine { mp: line.mp, drm: line.drm, level: line.level },
-                _ => {
-                    self.wrong(path, format!("[terrain] lacks a sound line for {}", t.name()));
-                    TerrainLine { mp: 1, drm: 0, level: Level::Ground }
-                }
+            if let Some(Ok(line)) = line {
+                TerrainLine { mp: line.mp, drm: line.drm, level: line.level }
+            } else {
+                self.wrong(path, format!("[terrain] lacks a sound line for {}", t.name()));
+                TerrainLine { mp: 1, drm: 0, level: Level::Ground }
             }
         });
         let mut sight = Vec::new();
@@ -1010,17 +1007,14 @@ impl Loader<'_> {
                     }
                 }
                 for id in wanted {
-                    match by_id.get(&id) {
-                        Some(c) => units.push(unit(&id, c, side.army, &command.id, None)),
-                        None => {
-                            let mut fault =
-                                Diagnostic::error(None, format!("`{id}` is no counter"));
-                            if let Some(near) = did_you_mean(&id, by_id.keys().map(String::as_str))
-                            {
-                                fault = fault.help(format!("did you mean `{near}`?"));
-                            }
-                            self.say(path, fault);
+                    if let Some(c) = by_id.get(&id) {
+                        units.push(unit(&id, c, side.army, &command.id, None));
+                    } else {
+                        let mut fault = Diagnostic::error(None, format!("`{id}` is no counter"));
+                        if let Some(near) = did_you_mean(&id, by_id.keys().map(String::as_str)) {
+                            fault = fault.help(format!("did you mean `{near}`?"));
                         }
+                        self.say(path, fault);
                     }
                 }
                 let fort = counters.counter.iter().find(|c| c.kind == Kind::Fort);

@@ -19,6 +19,7 @@ use super::resolve::next_window;
 use super::state::{Place, Window};
 
 #[derive(Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "a template asks yes or no")]
 struct Model<'a> {
     game: &'a str,
     phase: u32,

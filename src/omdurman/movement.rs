@@ -143,11 +143,11 @@ impl Position<'_> {
         let unit = self.data.unit(id);
         let board = &self.data.board;
         let charts = &self.data.charts;
-        if unit.kind.is_gunboat() {
-            if let Some(step) = self.transfer(from, to) {
-                self.may_enter(id, to)?;
-                return Ok(step);
-            }
+        if unit.kind.is_gunboat()
+            && let Some(step) = self.transfer(from, to)
+        {
+            self.may_enter(id, to)?;
+            return Ok(step);
         }
         let Some(dir) = from.direction_to(to).filter(|_| board.has(to)) else {
             return Violation::NotAdjacent { from, to }.bar();
@@ -256,9 +256,12 @@ impl Position<'_> {
             walk.cost += step.mp;
             walk.steps.push(step);
             if walk.cost > walk.allowance {
-                let why = match self.data.night(self.state.turn) {
-                    true if self.data.unit(id).army == Army::AngloEgyptian => " at night",
-                    _ => "",
+                let why = if self.data.night(self.state.turn)
+                    && self.data.unit(id).army == Army::AngloEgyptian
+                {
+                    " at night"
+                } else {
+                    ""
                 };
                 return Err(bad(
                     index,

@@ -201,10 +201,10 @@ fn raw(
     match kind {
         Kind::Place => table.require("hex", &what, faults),
         Kind::Fire | Kind::Melee => table.require("at", &what, faults),
-        Kind::Move | Kind::Transfer | Kind::Enter if to.is_none() && path.is_none() => {
-            if kind != Kind::Enter || at.is_empty() {
-                table.require("to", &what, faults);
-            }
+        Kind::Move | Kind::Transfer | Kind::Enter
+            if to.is_none() && path.is_none() && (kind != Kind::Enter || at.is_empty()) =>
+        {
+            table.require("to", &what, faults);
         }
         _ => {}
     }

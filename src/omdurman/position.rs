@@ -192,10 +192,10 @@ impl<'a> Position<'a> {
                 }
                 self.exerts(*id).is_ok()
             });
-            if let Some(id) = holder {
-                if self.zone_crosses(from, dir.opposite()).is_ok() {
-                    return Some(id);
-                }
+            if let Some(id) = holder
+                && self.zone_crosses(from, dir.opposite()).is_ok()
+            {
+                return Some(id);
             }
         }
         None

@@ -139,9 +139,10 @@ impl Rulings {
                 choices: entry.choices,
             });
         }
-        let mut is = |name: &str, choice: &str| match all.iter().find(|r| r.name == name) {
-            Some(ruling) => ruling.choice == choice,
-            None => {
+        let mut is = |name: &str, choice: &str| {
+            if let Some(ruling) = all.iter().find(|r| r.name == name) {
+                ruling.choice == choice
+            } else {
                 faults.push(Diagnostic::error(None, format!("the ruling `{name}` is missing")));
                 false
             }

@@ -62,7 +62,7 @@ impl Position<'_> {
         }
     }
 
-    fn obstacles(&self, line: &Line) -> Vec<Obstacle> {
+    fn obstacles(line: &Line) -> Vec<Obstacle> {
         let mut out = Vec::new();
         for (i, passage) in line.passages.iter().enumerate() {
             if let Passage::Spine { beside, .. } = passage {
@@ -105,7 +105,7 @@ impl Position<'_> {
             8 => self.level(hex) == Level::Hilltop,
             _ => true,
         };
-        for obstacle in self.obstacles(line) {
+        for obstacle in Self::obstacles(line) {
             let test = |hex: Hex| {
                 if !self.at(hex).iter().any(|id| self.blocks_sight(*id)) {
                     return false;
@@ -173,8 +173,7 @@ impl Position<'_> {
                 _ => true,
             })
         };
-        let found: Vec<Hex> = self
-            .obstacles(line)
+        let found: Vec<Hex> = Self::obstacles(line)
             .iter()
             .filter_map(|o| self.blocking(o, |hex| is(hex) && holds(hex)))
             .collect();

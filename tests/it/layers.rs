@@ -36,9 +36,9 @@ fn imports_follow_the_layers() {
         let mut files = Vec::new();
         let path = root.join(place);
         if path.is_dir() {
-            sources(&path, &mut files)
+            sources(&path, &mut files);
         } else {
-            files.push(path)
+            files.push(path);
         }
         assert!(!files.is_empty(), "{place} is there");
         for file in files {

@@ -1,4 +1,9 @@
 //! All integration tests, in one binary.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tests tell what they counted or skipped"
+)]
 #![allow(unreachable_pub, reason = "one binary: pub is for the modules beside")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are outside #[test] functions")]
 

@@ -58,10 +58,11 @@ pub fn asks(data: &Data, state: &State) -> Vec<Id> {
     };
     let mut out: Vec<Id> = Vec::new();
     for id in data.ids() {
-        if let Some(owner) = state.owner(data, id) {
-            if !out.contains(owner) && decides(id) {
-                out.push(owner.clone());
-            }
+        if let Some(owner) = state.owner(data, id)
+            && !out.contains(owner)
+            && decides(id)
+        {
+            out.push(owner.clone());
         }
     }
     out.sort();

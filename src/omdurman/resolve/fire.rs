@@ -250,7 +250,7 @@ impl Turn<'_> {
             target_words,
             attack: rolled,
             defence: None,
-            effect: outcome.effect,
+            effect: outcome.words,
             left,
             rules,
         })));
@@ -321,10 +321,10 @@ impl Turn<'_> {
                     out.rule = "6.6.1";
                     cite(out.rule);
                     if losses >= needed.gunboat {
-                        out.effect = format!("the gunboat is sunk ({} needed)", needed.gunboat);
+                        out.words = format!("the gunboat is sunk ({} needed)", needed.gunboat);
                         out.lost = vec![boat];
                     } else {
-                        out.effect = format!("a miss: {} needed", needed.gunboat);
+                        out.words = format!("a miss: {} needed", needed.gunboat);
                     }
                     return Ok(out);
                 }
@@ -332,7 +332,7 @@ impl Turn<'_> {
                 let fresh: Vec<UnitId> =
                     body.iter().copied().filter(|id| !self.state.disrupted(*id)).collect();
                 match cell {
-                    Cell::Nothing => out.effect = "no effect".to_owned(),
+                    Cell::Nothing => "no effect".clone_into(&mut out.words),
                     Cell::Disrupt => {
                         let half = body.len().div_ceil(2);
                         let (picked, how) = self.pick(&fresh, half, &format!("{label}/losses"))?;
@@ -352,7 +352,7 @@ impl Turn<'_> {
                 let fort = position.fort(hex);
                 let body = position.body(enemy, hex);
                 if let (Some(fort), true) = (fort, losses >= needed.fort) {
-                    out.effect = format!("the fort is destroyed ({} needed)", needed.fort);
+                    out.words = format!("the fort is destroyed ({} needed)", needed.fort);
                     let (with, how) = self.pick(&body, 1, &format!("{label}/losses"))?;
                     if !with.is_empty() {
                         cite("6.6.2.B");
@@ -361,14 +361,14 @@ impl Turn<'_> {
                     out.lost.extend(with);
                     out.chosen = how;
                 } else {
-                    out.effect = format!("a miss: {} needed", needed.fort);
+                    out.words = format!("a miss: {} needed", needed.fort);
                 }
             }
             Target::Wall(side) => {
                 out.rule = "6.6.3.A";
                 cite(out.rule);
                 if losses >= needed.wall {
-                    out.effect = format!("the wall is BREACHED ({} needed)", needed.wall);
+                    out.words = format!("the wall is BREACHED ({} needed)", needed.wall);
                     let position = self.position();
                     let (a, b) = side.hexes();
                     let beside: Vec<UnitId> = [Some(a), b]
@@ -385,7 +385,7 @@ impl Turn<'_> {
                     out.breached = Some(side);
                     (out.lost, out.chosen) = (with, how);
                 } else {
-                    out.effect = format!("a miss: {} needed", needed.wall);
+                    out.words = format!("a miss: {} needed", needed.wall);
                 }
             }
         }
@@ -431,7 +431,7 @@ struct Effect {
     disrupted: Vec<UnitId>,
     breached: Option<Side>,
     chosen: String,
-    effect: String,
+    words: String,
     rule: &'static str,
 }
 

@@ -136,13 +136,13 @@ impl Turn<'_> {
 
     fn standing(&mut self) {
         for part in self.parts {
-            if let Some(standing) = &part.plan.standing {
-                if self.state.standing.get(&part.player) != Some(standing) {
-                    self.emit(Event::Standing {
-                        player: part.player.clone(),
-                        standing: standing.clone(),
-                    });
-                }
+            if let Some(standing) = &part.plan.standing
+                && self.state.standing.get(&part.player) != Some(standing)
+            {
+                self.emit(Event::Standing {
+                    player: part.player.clone(),
+                    standing: standing.clone(),
+                });
             }
         }
     }

@@ -127,8 +127,8 @@ struct Ask {
 fn expand(list: &[String]) -> Vec<String> {
     list.iter()
         .flat_map(|text| match text.split_once("..") {
-            Some((first, last)) => {
-                let (stem, from) = first.rsplit_once('-').unwrap();
+            Some((from_id, last)) => {
+                let (stem, from) = from_id.rsplit_once('-').unwrap();
                 let width = from.len();
                 let range = from.parse::<u32>().unwrap()..=last.parse::<u32>().unwrap();
                 range.map(|n| format!("{stem}-{n:0width$}")).collect()
@@ -394,14 +394,14 @@ impl Case {
             want("breached", sorted(&named), sorted(&made));
         }
         if let Some(units) = &expect.advanced {
-            let went: Vec<String> = events
+            let movers: Vec<String> = events
                 .iter()
                 .filter_map(|e| match e {
                     Event::Advanced { unit, .. } => Some(unit.clone()),
                     _ => None,
                 })
                 .collect();
-            want("advanced", units.join(" "), went.join(" "));
+            want("advanced", units.join(" "), movers.join(" "));
         }
         for (unit, cost) in expect.moved.iter().flatten() {
             let spent = events.iter().find_map(|e| match e {

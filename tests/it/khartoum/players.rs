@@ -113,14 +113,14 @@ fn setup(position: &Position<'_>, army: Army, mine: &[UnitId], luck: &mut Luck, 
         if luck.percent(30) && !position.data.unit(*id).kind.is_gunboat() {
             hexes.retain(|hex| position.fort(*hex).is_some());
         }
-        if let Some(hex) = luck.one(&hexes) {
-            if plan.go(*id, None, *hex) {
-                let _ = writeln!(
-                    out,
-                    "[[place]]\nunit = \"{}\"\nhex = \"{hex}\"",
-                    position.data.unit(*id).id
-                );
-            }
+        if let Some(hex) = luck.one(&hexes)
+            && plan.go(*id, None, *hex)
+        {
+            let _ = writeln!(
+                out,
+                "[[place]]\nunit = \"{}\"\nhex = \"{hex}\"",
+                position.data.unit(*id).id
+            );
         }
     }
 }
