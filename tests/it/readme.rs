@@ -1,5 +1,5 @@
-//! The README's first hours, run as they stand: every ```sh block in order, by a
-//! shell, in an empty folder.
+//! The README's first hours, run as they stand: every shell block in order, in an
+//! empty folder.
 
 use std::path::Path;
 use std::process::Command;

@@ -127,8 +127,8 @@ struct Ask {
 fn expand(list: &[String]) -> Vec<String> {
     list.iter()
         .flat_map(|text| match text.split_once("..") {
-            Some((from_id, last)) => {
-                let (stem, from) = from_id.rsplit_once('-').unwrap();
+            Some((stem_and_first, last)) => {
+                let (stem, from) = stem_and_first.rsplit_once('-').unwrap();
                 let width = from.len();
                 let range = from.parse::<u32>().unwrap()..=last.parse::<u32>().unwrap();
                 range.map(|n| format!("{stem}-{n:0width$}")).collect()
@@ -209,62 +209,12 @@ impl Case {
         let mut faults = Vec::new();
         let mut kept = String::new();
         for ask in &self.ask {
-            self.ask(&game, &text, ask, &mut faults, &mut kept);
+            answer(&game, &text, ask, &mut faults, &mut kept);
         }
         if let Some(expect) = &self.expect {
             self.resolve(&game, &state, &text, expect, &mut faults, &mut kept);
         }
         (faults, kept)
-    }
-
-    fn ask(
-        &self,
-        game: &Omdurman,
-        text: &str,
-        ask: &Ask,
-        faults: &mut Vec<String>,
-        kept: &mut String,
-    ) {
-        let mut words = ask.question.split_whitespace().map(str::to_owned);
-        let question = Question { topic: words.next().unwrap(), words: words.collect() };
-        let answer = match game.ask(text, &question) {
-            Ok(answer) => answer,
-            Err(error) => {
-                faults.push(format!("{}: {error}", ask.question));
-                return;
-            }
-        };
-        let _ = writeln!(kept, "? {}\n{}", ask.question, answer.text);
-        let mut want = |ok: bool, what: String| {
-            if !ok {
-                faults.push(format!("{}: {what}\n{}", ask.question, answer.text));
-            }
-        };
-        if let Some(clear) = ask.clear {
-            want(answer.json["clear"] == serde_json::json!(clear), format!("clear = {clear}"));
-        }
-        if let Some(rule) = &ask.rule {
-            want(answer.text.contains(&format!("[{rule}]")), format!("rule {rule}"));
-        }
-        for word in &ask.says {
-            want(answer.text.contains(word), format!("says {word}"));
-        }
-        for word in &ask.says_not {
-            want(!answer.text.contains(word), format!("does not say {word}"));
-        }
-        let reach: BTreeMap<String, u64> = answer.json["reach"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|r| (r["hex"].as_str().unwrap().to_owned(), r["mp"].as_u64().unwrap()))
-            .collect();
-        for (hex, mp) in &ask.reaches {
-            let found = reach.get(hex).copied();
-            want(found == Some(u64::from(*mp)), format!("reaches {hex} for {mp}, got {found:?}"));
-        }
-        for hex in &ask.reaches_not {
-            want(!reach.contains_key(hex), format!("does not reach {hex}"));
-        }
     }
 
     fn resolve(
@@ -499,6 +449,49 @@ impl Case {
                 }
             }
         }
+    }
+}
+
+fn answer(game: &Omdurman, text: &str, ask: &Ask, faults: &mut Vec<String>, kept: &mut String) {
+    let mut words = ask.question.split_whitespace().map(str::to_owned);
+    let question = Question { topic: words.next().unwrap(), words: words.collect() };
+    let answer = match game.ask(text, &question) {
+        Ok(answer) => answer,
+        Err(error) => {
+            faults.push(format!("{}: {error}", ask.question));
+            return;
+        }
+    };
+    let _ = writeln!(kept, "? {}\n{}", ask.question, answer.text);
+    let mut want = |ok: bool, what: String| {
+        if !ok {
+            faults.push(format!("{}: {what}\n{}", ask.question, answer.text));
+        }
+    };
+    if let Some(clear) = ask.clear {
+        want(answer.json["clear"] == serde_json::json!(clear), format!("clear = {clear}"));
+    }
+    if let Some(rule) = &ask.rule {
+        want(answer.text.contains(&format!("[{rule}]")), format!("rule {rule}"));
+    }
+    for word in &ask.says {
+        want(answer.text.contains(word), format!("says {word}"));
+    }
+    for word in &ask.says_not {
+        want(!answer.text.contains(word), format!("does not say {word}"));
+    }
+    let reach: BTreeMap<String, u64> = answer.json["reach"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|r| (r["hex"].as_str().unwrap().to_owned(), r["mp"].as_u64().unwrap()))
+        .collect();
+    for (hex, mp) in &ask.reaches {
+        let found = reach.get(hex).copied();
+        want(found == Some(u64::from(*mp)), format!("reaches {hex} for {mp}, got {found:?}"));
+    }
+    for hex in &ask.reaches_not {
+        want(!reach.contains_key(hex), format!("does not reach {hex}"));
     }
 }
 

@@ -40,7 +40,10 @@ impl Luck {
 
     /// 32 random bytes in hex.
     pub fn hex64(&mut self) -> String {
-        (0..8).map(|_| format!("{:08x}", self.0.word())).collect()
+        (0..8).fold(String::new(), |mut text, _| {
+            let _ = write!(text, "{:08x}", self.0.word());
+            text
+        })
     }
 }
 
