@@ -339,12 +339,12 @@ pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
     }
 }
 
-/// Loads the game that a view or state file belongs to, from its own words and a
-/// library: for a player who has nothing else.
+/// The settings that a view or state file names, so that a player who has nothing
+/// else can load its game from a library.
 ///
 /// # Errors
-/// A text that names no scenario, or rules files with faults.
-pub fn load_for(library: &Library, view: &str) -> Result<Box<dyn Game>, Vec<RulesFault>> {
+/// A text that names no scenario.
+pub fn settings_of(view: &str) -> Result<Settings, Vec<RulesFault>> {
     #[derive(serde::Deserialize)]
     struct Named {
         scenario: String,
@@ -354,15 +354,12 @@ pub fn load_for(library: &Library, view: &str) -> Result<Box<dyn Game>, Vec<Rule
         rulings: BTreeMap<String, String>,
     }
     match toml::from_str::<Named>(view) {
-        Ok(named) => {
-            let settings = Settings {
-                scenario: named.scenario,
-                cadence: named.cadence,
-                options: Vec::new(),
-                rulings: named.rulings,
-            };
-            load(&rules_files(library, &settings)?)
-        }
+        Ok(named) => Ok(Settings {
+            scenario: named.scenario,
+            cadence: named.cadence,
+            options: Vec::new(),
+            rulings: named.rulings,
+        }),
         Err(error) => {
             let fault = Diagnostic::error(None, error.message().to_owned());
             Err(vec![RulesFault { source: Source::new("the view", view), fault }])

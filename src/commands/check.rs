@@ -8,7 +8,8 @@ use super::words::some;
 use crate::cli::CheckArgs;
 use crate::core::diag::{Diagnostic, Severity, count, render_all, to_json};
 use crate::core::hash;
-use crate::core::orderfile::{Expected, Form, check_header, read_header};
+use crate::core::id::Id;
+use crate::core::orderfile::{Expected, Form, Header, check_header, read_header};
 use crate::core::record::Secret;
 use crate::core::source::Source;
 use crate::game::Checked;
@@ -26,47 +27,85 @@ pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
             return tell(desk, &source, &Checked { faults: vec![*fault], ..Checked::default() });
         }
     };
-    let header = match read_header(&source, Form::Game) {
-        Ok(header) => header,
-        Err(mut faults) => {
-            faults.extend(parse_fault(&source));
-            return tell(desk, &source, &Checked { faults, ..Checked::default() });
+    let header = read_header(&source, Form::Game);
+    let named = match &header {
+        Ok(header) => Some(header.player.value.clone()),
+        // The header has faults; whose rules to check by may still be told.
+        Err(_) => {
+            toml::from_str::<Named>(&source.text).ok().and_then(|n| Id::player(&n.player).ok())
         }
     };
-    let player = header.player.value.clone();
+    let Some(player) = named else {
+        let mut faults = header.err().unwrap_or_default();
+        faults.extend(parse_fault(&source));
+        return tell(desk, &source, &Checked { faults, ..Checked::default() });
+    };
     let position = Position::find(desk, &args.position, Some(&player))?;
-    let ledger = &position.ledger;
-    let mut faults = Vec::new();
-    if !ledger.offer.players.contains(&player) {
-        faults.push(
-            Diagnostic::error(None, format!("this game has no player `{player}`"))
-                .at(header.player.span.clone())
-                .help("copy the line from the form that you were sent"),
-        );
-        return tell(desk, &source, &Checked { faults, ..Checked::default() });
-    }
-    if let Some(open) = &ledger.open {
-        // Only the referee's folder can know the ticket.
-        let secret = position.folder.maybe_record("referee.secret", Secret::parse)?;
-        let ticket =
-            secret.map(|s| hash::ticket(&ledger.offer.game, open.phase, &player, 1, &s.hidden));
-        let expected = Expected {
-            game: &ledger.offer.game,
-            phase: open.phase,
-            player: &player,
-            head: &open.call().prev,
-            ticket: ticket.as_ref(),
-            replaced: &[],
-        };
-        faults.extend(check_header(&header, &expected));
-    }
-    faults.extend(parse_fault(&source));
-    if faults.iter().any(|f| f.severity == Severity::Error) {
-        return tell(desk, &source, &Checked { faults, ..Checked::default() });
-    }
-    let mut checked = position.game.check(&position.view, &player, &source).map_err(game_fault)?;
+    let mut faults = match &header {
+        Ok(header) => header_faults(&position, header)?,
+        Err(faults) => faults.clone(),
+    };
+    let seats = position.game.seats(&position.view).map_err(game_fault)?;
+    let mut checked = if seats.iter().any(|s| s.player == player) {
+        position.game.check(&position.view, &player, &source).map_err(game_fault)?
+    } else {
+        if let Ok(header) = &header {
+            let names: Vec<&str> = seats.iter().map(|s| s.player.as_str()).collect();
+            faults.push(
+                Diagnostic::error(None, format!("this game has no player `{player}`"))
+                    .at(header.player.span.clone())
+                    .help(format!("its players are {}", names.join(", "))),
+            );
+        }
+        faults.extend(parse_fault(&source));
+        Checked::default()
+    };
     checked.faults.splice(0..0, faults);
     tell(desk, &source, &checked)
+}
+
+#[derive(serde::Deserialize)]
+struct Named {
+    player: String,
+}
+
+/// What of a header differs from the phase that is called; from a view alone, from
+/// the game and the phase that the view is of.
+fn header_faults(position: &Position, header: &Header) -> Result<Vec<Diagnostic>, Fault> {
+    #[derive(serde::Deserialize)]
+    struct Seen {
+        game: Id,
+        phase: u32,
+    }
+    let player = &header.player.value;
+    let Some((folder, ledger)) = &position.home else {
+        let Ok(seen) = toml::from_str::<Seen>(&position.view) else { return Ok(Vec::new()) };
+        let expected = Expected {
+            game: &seen.game,
+            phase: seen.phase + 1,
+            player,
+            head: &header.head.as_ref().map_or_else(|| hash::Hex64::digest(b""), |h| h.value),
+            ticket: None,
+            replaced: &[],
+        };
+        return Ok(check_header(header, &expected));
+    };
+    if !ledger.offer.players.contains(player) {
+        return Ok(Vec::new());
+    }
+    let Some(open) = &ledger.open else { return Ok(Vec::new()) };
+    // Only the referee's folder can know the ticket.
+    let secret = folder.maybe_record("referee.secret", Secret::parse)?;
+    let ticket = secret.map(|s| hash::ticket(&ledger.offer.game, open.phase, player, 1, &s.hidden));
+    let expected = Expected {
+        game: &ledger.offer.game,
+        phase: open.phase,
+        player,
+        head: &open.call().prev,
+        ticket: ticket.as_ref(),
+        replaced: &[],
+    };
+    Ok(check_header(header, &expected))
 }
 
 fn parse_fault(source: &Source) -> Option<Diagnostic> {

@@ -14,7 +14,7 @@ use crate::core::hash;
 use crate::core::id::Id;
 use crate::core::salt::split_state;
 use crate::core::viewer::Viewer;
-use crate::game::{Game, Question};
+use crate::game::{Game, Question, settings_of};
 
 /// The rules and a view.
 #[derive(Debug)]
@@ -23,10 +23,9 @@ pub struct Position {
     pub game: Box<dyn Game>,
     /// What the viewer sees.
     pub view: String,
-    /// The folder that the rules came from.
-    pub folder: Folder,
-    /// Its ledger.
-    pub ledger: Ledger,
+    /// The folder that the rules came from, with its ledger; none when a view was
+    /// all there was, and the rules are those that ship (or of `--games`).
+    pub home: Option<(Folder, Ledger)>,
 }
 
 impl Position {
@@ -39,25 +38,39 @@ impl Position {
         args: &PositionArgs,
         default: Option<&Id>,
     ) -> Result<Self, Fault> {
+        if let Some(path) = args.view.as_ref().filter(|_| lone_view(desk, args)) {
+            let view = view_text(desk, path)?;
+            let library = desk.library()?;
+            let settings = settings_of(&view).map_err(|f| desk.rules_faults(&f))?;
+            let files = (desk.systems.rules_files)(&library, &settings)
+                .map_err(|f| desk.rules_faults(&f))?;
+            let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
+            return Ok(Self { game, view, home: None });
+        }
         let root = rules_root(desk, args)?;
         let folder = Folder::open_at(desk, &root)?;
         let ledger = Ledger::read(&folder)?;
         let game = ledger.game(desk, &folder)?;
         let view = match &args.view {
-            Some(path) => {
-                let text = desk.read(path)?;
-                let text = hash::normal(text.as_bytes()).map_err(|e| {
-                    Fault::input(
-                        format!("`{}`: {e}", path.display()),
-                        "use the view as it was sent",
-                    )
-                })?;
-                split_state(&text).1.to_owned()
-            }
+            Some(path) => view_text(desk, path)?,
             None => view_of(&folder, &ledger, &*game, args.viewer.as_deref(), default)?,
         };
-        Ok(Self { game, view, folder, ledger })
+        Ok(Self { game, view, home: Some((folder, ledger)) })
     }
+}
+
+/// A view or state file without its salt.
+fn view_text(desk: &Desk<'_>, path: &Path) -> Result<String, Fault> {
+    let text = desk.read(path)?;
+    let text = hash::normal(text.as_bytes()).map_err(|e| {
+        Fault::input(format!("`{}`: {e}", path.display()), "use the view as it was sent")
+    })?;
+    Ok(split_state(&text).1.to_owned())
+}
+
+/// True when neither a folder was named nor one is where the command or the view is.
+fn lone_view(desk: &Desk<'_>, args: &PositionArgs) -> bool {
+    args.rules.is_none() && desk.game.is_none() && rules_root(desk, args).is_err()
 }
 
 /// Where the rules are: named, the desk's game, or the bundle that the view lies in.

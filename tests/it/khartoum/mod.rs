@@ -3,6 +3,7 @@
 pub mod players;
 
 mod cases;
+mod check;
 mod properties;
 mod random;
 mod rules;
