@@ -8,16 +8,17 @@ use std::fmt::Write as _;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, OpenPhase, phase_dir};
+use super::folder::{Folder, phase_dir};
 use super::genesis::read_beacon;
+use super::inbox::Inbox;
+use super::ledger::{Ledger, OpenPhase};
 use super::lock::{lines, missing};
 use super::new::{game_fault, normal_text, salted_state};
 use super::outbox::post;
-use super::receive::Inbox;
 use super::store::Batch;
 use crate::cli::AdjudicateArgs;
 use crate::core::beacon::{BeaconString, BeaconValue, RoundName};
-use crate::core::dice::Roller;
+use crate::core::dice::{Roller, SealedRoll};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::record::{Fate, Next, OrderLine, Turn};
@@ -121,6 +122,8 @@ pub struct Outcome {
     pub report: String,
     /// `state-after.toml`.
     pub state: String,
+    /// What was rolled under seals; in no file.
+    pub sealed: Vec<SealedRoll>,
 }
 
 impl Outcome {
@@ -170,6 +173,7 @@ pub fn resolve(
         events: normal_text(&events)?,
         report: normal_text(&report.text)?,
         state: normal_text(&salted_state(id, phase, &state, sealed, &done.state))?,
+        sealed: dice.sealed_rolls().to_vec(),
     };
     Ok((done, files))
 }

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use super::adjudicate::{Outcome, next_of, resolve, submissions, write_reports};
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Entry, Folder, Ledger, Record, amend_dir, phase_dir, rules_at, state_at};
+use super::folder::{Folder, amend_dir, phase_dir};
 use super::join::find_player;
+use super::ledger::{Entry, Ledger, Record, rules_at, state_at};
 use super::new::{game_fault, normal_text, salted_state};
 use super::outbox::post;
 use super::roster::person;
@@ -220,7 +221,7 @@ fn changed_rules(
             Fault::input(format!("`{pair}` has no `=`"), "write --set NAME=CHOICE")
         })?;
         let text = new.get("settings.toml").cloned().unwrap_or_default();
-        new.insert("settings.toml".to_owned(), set_ruling(&text, name.trim(), choice.trim())?);
+        new.insert("settings.toml".to_owned(), set_ruling(&text, name.trim(), choice.trim()));
     }
     let mut changes = Vec::new();
     for (name, text) in &new {
@@ -233,33 +234,27 @@ fn changed_rules(
     Ok((new, changes))
 }
 
-/// `settings.toml` spells out every choice, one a line: only that line changes.
-fn set_ruling(text: &str, name: &str, choice: &str) -> Result<String, Fault> {
-    let mut known = Vec::new();
-    let mut out = String::new();
-    let mut done = false;
-    for line in text.lines() {
-        let key = line.split_once('=').map(|(key, _)| key.trim().trim_matches('"'));
-        if let Some(key) = key {
-            known.push(key);
-        }
-        if key == Some(name) && !done {
-            let quoted = toml::Value::String(choice.to_owned());
-            let kept = line.split_once('=').map_or("", |(key, _)| key.trim_end());
-            let _ = writeln!(out, "{kept} = {quoted}");
-            done = true;
-        } else {
-            let _ = writeln!(out, "{line}");
-        }
+/// Sets one line of `[rulings]` in `settings.toml`; loading the rules afterwards
+/// says if there is no such ruling or choice.
+fn set_ruling(text: &str, name: &str, choice: &str) -> String {
+    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+    let line = format!("{} = {}", quoted(name), quoted(choice));
+    let mut lines: Vec<String> = text.lines().map(ToOwned::to_owned).collect();
+    let start = lines.iter().position(|l| l.trim() == "[rulings]").unwrap_or_else(|| {
+        lines.push("[rulings]".to_owned());
+        lines.len() - 1
+    });
+    let end = lines[start + 1..]
+        .iter()
+        .position(|l| l.starts_with('['))
+        .map_or(lines.len(), |after| start + 1 + after);
+    let key =
+        |l: &String| l.split_once('=').map(|(key, _)| key.trim().trim_matches('"').to_owned());
+    match lines[start + 1..end].iter().position(|l| key(l).as_deref() == Some(name)) {
+        Some(at) => lines[start + 1 + at] = line,
+        None => lines.insert(end, line),
     }
-    if done {
-        return Ok(out);
-    }
-    let help = did_you_mean(name, known.iter().copied()).map_or_else(
-        || format!("rules/settings.toml lists them: {}", known.join(", ")),
-        |near| format!("did you mean `{near}`?"),
-    );
-    Err(Fault::input(format!("this game has no ruling `{name}`"), help))
+    lines.join("\n") + "\n"
 }
 
 /// The lines that two texts do not share, after their common head and tail.

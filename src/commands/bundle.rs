@@ -2,7 +2,8 @@
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, amend_dir, call_name, phase_dir};
+use super::folder::{Folder, amend_dir, call_name, phase_dir};
+use super::ledger::Ledger;
 use super::position::viewer;
 use super::store::Batch;
 use crate::cli::BundleArgs;

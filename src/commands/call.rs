@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, OpenPhase, call_name, phase_dir};
+use super::folder::{Folder, call_name, phase_dir};
+use super::ledger::{Ledger, OpenPhase};
 use super::new::{game_fault, normal_text};
 use super::outbox::post;
 use super::settings::Settings;
@@ -116,8 +117,11 @@ fn open_phase(
         let form = normal_text(&game.form(&view, &header).map_err(game_fault)?)?;
         let body = mail(&call, &outlook, player, &form);
         if let Some(person) = settings.player.get(player) {
-            let asked =
-                if call.asks.contains(player) { "orders by" } else { "for your eyes, until" };
+            let asked = if call.asks.contains(player) {
+                "orders by"
+            } else {
+                "for your information, until"
+            };
             let subject = format!("[{}] phase {phase}: {asked} {}", call.game, moment(deadline));
             post(&mut batch, &format!("{dir}-call-{player}"), person, &subject, &body);
         }

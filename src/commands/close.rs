@@ -1,16 +1,21 @@
 //! `close`: ends the game and opens every seal.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, Record, amend_dir, phase_dir};
-use super::new::game_fault;
+use super::folder::{Folder, amend_dir, phase_dir};
+use super::ledger::{Ledger, Record};
+use super::new::{game_fault, normal_text};
 use super::outbox::post;
+use super::replay::again;
 use super::store::Batch;
+use crate::bundle_dir::DirBundle;
 use crate::cli::CloseArgs;
-use crate::core::hash::Hex64;
+use crate::core::dice::SealedRoll;
+use crate::core::hash::{self, Hex64};
 use crate::core::record::{AmendKind, Close, Next, Opened, Sealed, Seals};
+use crate::core::verify::{Options, verify};
 
 /// Writes `close.txt`.
 pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
@@ -34,12 +39,14 @@ pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
         }
     };
     let result = plain(&result)?;
-    let open = still_sealed(&folder, &ledger)?;
-    if !open.is_empty() {
-        return Err(Fault::refused(
-            format!("{} seals are still closed, the first is {}", open.len(), open[0]),
-            "the rules must open them in their last phase; play it on",
-        ));
+    let mut batch = Batch::new();
+    let opens = open_all(desk, &folder, &ledger, &secret.hidden, &args.open, &mut batch)?;
+    let seals = (!opens.is_empty()).then(|| {
+        let game = ledger.offer.game.clone();
+        Seals { game, phase: 0, seals: Vec::new(), opens }
+    });
+    if let Some(seals) = &seals {
+        batch.record("close-seals.txt", seals.to_text());
     }
     let close = Close {
         game: ledger.offer.game.clone(),
@@ -47,7 +54,7 @@ pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
         made: desk.now,
         phases: ledger.phases,
         amendments: ledger.amendments,
-        seals: None,
+        seals: seals.as_ref().map(Seals::hash),
         secret: secret.hidden,
         result: result.clone(),
     };
@@ -59,7 +66,6 @@ pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
         close.hash(),
         close.to_text()
     );
-    let mut batch = Batch::new();
     for player in &ledger.offer.players {
         if let Some(person) = settings.player.get(player) {
             let subject = format!("[{}] the game is over: {result}", ledger.offer.game);
@@ -86,22 +92,107 @@ fn plain(text: &str) -> Result<String, Fault> {
     }
 }
 
-/// Commitments that nobody has opened.
-fn still_sealed(folder: &Folder, ledger: &Ledger) -> Result<Vec<Hex64>, Fault> {
-    let mut made = Vec::new();
+/// A commitment that nobody has opened, and the phase in which it was made.
+struct Closed {
+    seal: Sealed,
+    phase: u32,
+}
+
+fn still_sealed(folder: &Folder, ledger: &Ledger) -> Result<Vec<Closed>, Fault> {
+    let mut made: Vec<Closed> = Vec::new();
     let mut opened = BTreeSet::new();
     for entry in &ledger.entries {
-        let dir = match &entry.record {
-            Record::Turn(turn) if turn.seals.is_some() => phase_dir(turn.phase),
+        let (dir, phase) = match &entry.record {
+            Record::Turn(turn) if turn.seals.is_some() => (phase_dir(turn.phase), turn.phase),
             Record::Amend(amend) if amend.kind == AmendKind::Correct && amend.seals.is_some() => {
-                amend_dir(amend.number)
+                (amend_dir(amend.number), amend.phase)
             }
             _ => continue,
         };
         let seals = folder.record(&format!("{dir}/seals.txt"), Seals::parse)?;
-        made.extend(seals.seals.iter().map(Sealed::commitment));
+        made.extend(seals.seals.into_iter().map(|seal| Closed { seal, phase }));
         opened.extend(seals.opens.iter().map(Opened::commitment));
     }
-    made.retain(|commitment| !opened.contains(commitment));
+    made.retain(|closed| !opened.contains(&closed.seal.commitment()));
     Ok(made)
+}
+
+/// Opens everything that is still sealed: rolls by resolving their phases again,
+/// notes with what their owners sent.
+fn open_all(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    ledger: &Ledger,
+    d: &Hex64,
+    notes: &[String],
+    batch: &mut Batch,
+) -> Result<Vec<Opened>, Fault> {
+    let closed = still_sealed(folder, ledger)?;
+    let mut opens = Vec::new();
+    if closed.is_empty() {
+        return Ok(opens);
+    }
+    let bundle = DirBundle::open(&folder.root).map_err(Fault::file("read", &folder.root))?;
+    let verified = verify(&bundle, None, &Options { beacon_key: None });
+    if let Some(failure) = &verified.failure {
+        return Err(Fault::refused(
+            format!("the ledger fails its check `{}`: {}", failure.check, failure.message),
+            "`despatch verify` says more; restore the files from a backup, then close",
+        ));
+    }
+    let mut shown = Vec::new();
+    for text in notes {
+        shown.push(note(desk, text)?);
+    }
+    let mut rolls = BTreeMap::new();
+    for facts in &verified.phases {
+        if closed.iter().any(|c| c.phase == facts.phase && matches!(c.seal, Sealed::Roll(_))) {
+            let (_, outcome) = again(desk, folder, &ledger.offer.game, facts, Some(d))?;
+            rolls.extend(outcome.sealed.into_iter().map(|roll| (roll.commitment, roll)));
+        }
+    }
+    for Closed { seal, phase } in &closed {
+        let opened = match seal {
+            Sealed::Roll(commitment) => rolls.get(commitment).map(SealedRoll::opened),
+            Sealed::Note { owner, commitment } => {
+                let fits = |(salt, text): &&(Hex64, String)| {
+                    let text = hash::text_hash(text);
+                    hash::hide(&ledger.offer.game, *phase, owner, salt, &text) == *commitment
+                };
+                shown.iter().find(fits).map(|(salt, text)| {
+                    batch.record(format!("notes/{commitment}.txt"), text.as_str());
+                    Opened::Note {
+                        commitment: *commitment,
+                        salt: *salt,
+                        text: hash::text_hash(text),
+                    }
+                })
+            }
+        };
+        opens.push(opened.ok_or_else(|| match seal {
+            Sealed::Note { owner, .. } => Fault::refused(
+                format!("the note that {owner} sealed in phase {phase} is still closed"),
+                format!("ask {owner} for its salt and file, then add --open SALT:FILE"),
+            ),
+            Sealed::Roll(commitment) => Fault::refused(
+                format!("no roll of phase {phase} belongs to the seal {commitment}"),
+                "`despatch verify --replay` shows which phase comes out otherwise",
+            ),
+        })?);
+    }
+    Ok(opens)
+}
+
+/// A note as its owner sent it: `SALT:FILE`.
+fn note(desk: &Desk<'_>, text: &str) -> Result<(Hex64, String), Fault> {
+    let bad = || {
+        Fault::input(
+            format!("`--open {text}` is not SALT:FILE"),
+            "write the 64 digits of the salt, a colon, and the file of the note",
+        )
+    };
+    let (salt, path) = text.split_once(':').ok_or_else(bad)?;
+    let salt = Hex64::new(salt).map_err(|_| bad())?;
+    let text = normal_text(&desk.read(std::path::Path::new(path))?)?;
+    Ok((salt, text))
 }

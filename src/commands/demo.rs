@@ -13,7 +13,8 @@ use serde::Deserialize;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, phase_dir};
+use super::folder::{Folder, phase_dir};
+use super::ledger::Ledger;
 use super::new::{Plan, create, demo_secret};
 use super::settings::Person;
 use super::{

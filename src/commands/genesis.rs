@@ -2,8 +2,9 @@
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger};
+use super::folder::Folder;
 use super::join::Joins;
+use super::ledger::Ledger;
 use super::outbox::post;
 use super::store::Batch;
 use crate::cli::GenesisArgs;

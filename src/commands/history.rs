@@ -2,7 +2,8 @@
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, Record};
+use super::folder::Folder;
+use super::ledger::{Ledger, Record};
 use crate::core::record::{Next, Value as _};
 
 /// Prints one line a record.

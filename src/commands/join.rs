@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger};
+use super::folder::Folder;
+use super::ledger::Ledger;
 use super::outbox::post;
 use super::store::Batch;
 use crate::cli::JoinArgs;

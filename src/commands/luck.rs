@@ -1,13 +1,14 @@
 //! `luck`: each player's dice against what fair dice show. Integers only: the
 //! spread is the square root of a sum of variances, in hundredths.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger};
+use super::folder::Folder;
+use super::ledger::Ledger;
 use super::report::directory;
 use crate::core::dice::{Roll, Spec};
 use crate::core::record::Rolls;
@@ -136,34 +137,72 @@ fn hundredths(value: i128) -> String {
     format!("{sign}{}.{:02}", value.abs() / 100, value.abs() % 100)
 }
 
-/// Who rolled what, by label, from the event log: an object with a `label` names
-/// its roller in `player`, `roller` or `side`, itself or in an object around it,
-/// and may give the `weight` of the roll.
+/// Who rolled what, by label, from the event log. An object with a `label` is a die:
+/// its `weight` or its `factors` hung on it. Who threw it stands in `player`,
+/// `roller`, `side` or `attacker` of that object or of one around it; a die below
+/// `defence` is the other side's.
 fn rollers(events: &str) -> BTreeMap<String, (String, u32)> {
-    let mut found = BTreeMap::new();
+    let mut found = Found::default();
     for line in events.lines() {
         if let Ok(value) = serde_json::from_str::<Value>(line) {
-            visit(&value, None, &mut found);
+            found.visit(&value, None, false);
         }
     }
-    found
+    let Found { dice, sides } = found;
+    let other = |side: &str| {
+        let mut others = sides.iter().filter(|s| s.as_str() != side);
+        match (others.next(), others.next()) {
+            (Some(one), None) => one.clone(),
+            _ => format!("(not {side})"),
+        }
+    };
+    let named = |(label, (who, against, weight)): (String, (String, bool, u32))| {
+        let who = if against { other(&who) } else { who };
+        (label, (who, weight))
+    };
+    dice.into_iter().map(named).collect()
 }
 
-fn visit(value: &Value, around: Option<&str>, found: &mut BTreeMap<String, (String, u32)>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| visit(item, around, found)),
-        Value::Object(object) => {
-            let own =
-                ["player", "roller", "side"].iter().find_map(|key| object.get(*key)?.as_str());
-            let who = own.or(around);
-            if let (Some(label), Some(who)) = (object.get("label").and_then(Value::as_str), who) {
-                let weight = object.get("weight").and_then(Value::as_u64).unwrap_or(1);
-                let weight = u32::try_from(weight).unwrap_or(u32::MAX);
-                found.insert(label.to_owned(), (who.to_owned(), weight));
+/// What an event log says of its dice.
+#[derive(Debug, Default)]
+struct Found {
+    /// By label: a side, whether the thrower is its enemy, the weight.
+    dice: BTreeMap<String, (String, bool, u32)>,
+    /// Every side that was named.
+    sides: BTreeSet<String>,
+}
+
+impl Found {
+    fn visit(&mut self, value: &Value, around: Option<&str>, against: bool) {
+        match value {
+            Value::Array(items) => {
+                for item in items {
+                    self.visit(item, around, against);
+                }
             }
-            object.values().for_each(|item| visit(item, who, found));
+            Value::Object(object) => {
+                let keys = ["player", "roller", "side", "attacker"];
+                let own = keys.iter().find_map(|key| object.get(*key)?.as_str());
+                let (who, against) = match own {
+                    Some(own) => (Some(own), false),
+                    None => (around, against),
+                };
+                if let Some(own) = own {
+                    self.sides.insert(own.to_owned());
+                }
+                if let (Some(label), Some(who)) = (object.get("label").and_then(Value::as_str), who)
+                {
+                    let weight =
+                        ["weight", "factors"].iter().find_map(|k| object.get(*k)?.as_u64());
+                    let weight = u32::try_from(weight.unwrap_or(1)).unwrap_or(u32::MAX);
+                    self.dice.insert(label.to_owned(), (who.to_owned(), against, weight));
+                }
+                for (key, item) in object {
+                    self.visit(item, who, against || key == "defence");
+                }
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 
@@ -193,5 +232,10 @@ mod tests {
         let events =
             "{\"side\":\"dervish\",\"die\":{\"label\":\"a\",\"weight\":3}}\n{\"label\":\"b\"}\n";
         assert_eq!(rollers(events), [("a".to_owned(), ("dervish".to_owned(), 3))].into());
+        let events = "{\"attacker\":\"x\",\"attack\":{\"label\":\"a\",\"factors\":9},\
+                      \"defence\":{\"label\":\"d\"}}\n{\"attacker\":\"y\"}\n";
+        let found = rollers(events);
+        assert_eq!(found["a"], ("x".to_owned(), 9));
+        assert_eq!(found["d"], ("y".to_owned(), 1));
     }
 }

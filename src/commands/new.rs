@@ -1,11 +1,11 @@
 //! `new`: a game's folder, its sealed dice, and the offer to the players.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::desk::Desk;
 use super::fault::Fault;
 use super::games;
+use super::offer::{offer_mail, unproved};
 use super::outbox::post;
 use super::roster::{self, Place};
 use super::settings::{Deadline, Person, Settings};
@@ -336,67 +336,6 @@ pub fn game_fault(fault: game::GameError) -> Fault {
         ),
         other => Fault::refused(other.to_string(), "nothing was written; report it to the program"),
     }
-}
-
-/// What a mode does not prove, in one line.
-pub fn unproved(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Chain => {
-            "Chain dice prove that the rolls were fixed before the game began; they do not prove \
-             that the referee, who knows them, tells nobody."
-        }
-        Mode::Beacon => {
-            "Beacon dice are known to nobody before the orders are locked; they do not prove that \
-             the referee delivered every mail."
-        }
-    }
-}
-
-fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) -> String {
-    let game = &offer.game;
-    let player = &seat.player;
-    let mut text = String::new();
-    let _ = writeln!(text, "{title}: a game by mail, {game}\n");
-    let _ =
-        writeln!(text, "You are {player} and play {} ({}).", seat.side, seat.commands.join(", "));
-    for (id, person) in &settings.player {
-        let _ = writeln!(text, "  {id:<20} {}", person.name);
-    }
-    let _ = writeln!(text, "\nKEEP THIS MAIL. The dice of the whole game are sealed by the tip:\n");
-    let _ = writeln!(text, "tip {}\n", offer.tip);
-    let _ = writeln!(text, "{}", unproved(offer.mode));
-    match offer.entropy {
-        EntropySource::Nonces => {
-            let _ = writeln!(
-                text,
-                "\nTO JOIN, think of a nonce of 64 hex digits that nobody can guess and mail its\n\
-                 commitment to everybody; when everybody's commitment is there, mail the nonce.\n\
-                 With the program:\n\n  despatch nonce --id {game} --player {player}\n\n\
-                 By hand, the commitment of NONCE is\n\n  \
-                 printf 'pbem-dice/1 join\\ngame={game}\\nplayer={player}\\nnonce=%s\\n' NONCE | sha256sum\n\n\
-                 Without any program you may mail the nonce alone after the commitments of all\n\
-                 others: then you trust that the referee and the last of them do not collude."
-            );
-        }
-        EntropySource::Round(round) => {
-            let _ = writeln!(
-                text,
-                "\nNothing is asked of you to join: the public beacon's round {round} of {} enters\n\
-                 the dice. Anybody can read it there:\n\n  {}",
-                beacon::time_of(round),
-                beacon::page(round)
-            );
-        }
-    }
-    let _ = writeln!(
-        text,
-        "\nTO CHECK BY HAND LATER that a phase used the sealed dice: every phase p shows a value\n\
-         `ref`; hashed, it gives the one of the phase before (phase 1: the tip).\n\n  \
-         printf 'pbem-dice/1 chain\\ngame={game}\\nindex=%s\\nnext=%s\\n' INDEX REF | sha256sum\n\n\
-         INDEX is p - 1. `despatch verify` checks this and all the rest.\n"
-    );
-    let _ = writeln!(text, "THE OFFER (hash {})\n\n{}", offer.hash(), offer.to_text());
-    text
 }
 
 fn tell(desk: &mut Desk<'_>, root: &Path, offer: &Offer, settings: &Settings) -> Result<(), Fault> {

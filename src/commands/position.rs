@@ -3,8 +3,9 @@
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, phase_dir};
+use super::folder::{Folder, phase_dir};
 use super::join::find_player;
+use super::ledger::Ledger;
 use super::new::game_fault;
 use crate::cli::{AskArgs, FormArgs, MapArgs, PositionArgs};
 use crate::core::hash;

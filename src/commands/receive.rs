@@ -9,7 +9,9 @@ use std::path::Path;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Folder, Ledger, OpenPhase, phase_dir};
+use super::folder::{Folder, phase_dir};
+use super::inbox::{Inbox, Receipt, line};
+use super::ledger::{Ledger, OpenPhase};
 use super::new::game_fault;
 use super::outbox::post;
 use super::settings::{Person, Settings};
@@ -23,86 +25,6 @@ use crate::core::orderfile::{Expected, Form, Header, check_header, read_header};
 use crate::core::source::Source;
 use crate::core::time::Stamp;
 use crate::game::{Checked, Game};
-
-/// One line of `receipts.txt`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Receipt {
-    /// Whose file.
-    pub player: Id,
-    /// F of it.
-    pub hash: Hex64,
-    /// When it came.
-    pub received: Stamp,
-}
-
-/// What has come in a phase, from `receipts.txt`: its n-th line for a player is
-/// that player's receipt n, and the last one's file counts.
-#[derive(Clone, Debug, Default)]
-pub struct Inbox {
-    /// In order of arrival.
-    pub receipts: Vec<Receipt>,
-}
-
-impl Inbox {
-    /// Reads the receipts of a phase.
-    ///
-    /// # Errors
-    /// A line that is no receipt.
-    pub fn read(folder: &Folder, phase: u32) -> Result<Self, Fault> {
-        let path = format!("{}/receipts.txt", phase_dir(phase));
-        let Some(text) = folder.maybe(&path)? else { return Ok(Self::default()) };
-        let receipt = |line: &str| -> Option<Receipt> {
-            let words: Vec<&str> = line.split(' ').collect();
-            let ["receipt", _, _, player, hash, received] = words[..] else { return None };
-            Some(Receipt {
-                player: Id::new(player).ok()?,
-                hash: Hex64::new(hash).ok()?,
-                received: Stamp::new(received).ok()?,
-            })
-        };
-        let mut inbox = Self::default();
-        for line in text.lines().filter(|l| !l.is_empty()) {
-            inbox.receipts.push(receipt(line).ok_or_else(|| {
-                Fault::input(
-                    format!("`{path}` has a line that is no receipt: {line}"),
-                    "restore the file from a backup: `lock` takes the received times from it",
-                )
-            })?);
-        }
-        Ok(inbox)
-    }
-
-    /// The receipt of the file that counts.
-    pub fn last(&self, player: &Id) -> Option<&Receipt> {
-        self.receipts.iter().rev().find(|r| &r.player == player)
-    }
-
-    /// How many valid files a player has sent.
-    pub fn count(&self, player: &Id) -> usize {
-        self.receipts.iter().filter(|r| &r.player == player).count()
-    }
-
-    fn text(&self, game: &Id, phase: u32) -> String {
-        self.receipts.iter().fold(String::new(), |mut out, r| {
-            let _ = writeln!(out, "{}", line(game, phase, r));
-            out
-        })
-    }
-}
-
-fn line(game: &Id, phase: u32, receipt: &Receipt) -> String {
-    let Receipt { player, hash, received } = receipt;
-    format!("receipt {game} {phase} {player} {hash} {received}")
-}
-
-/// True if the file that counts is marked final.
-///
-/// # Errors
-/// The file cannot be read.
-pub fn is_final(folder: &Folder, phase: u32, player: &Id) -> Result<bool, Fault> {
-    let text = folder.read(&format!("{}/orders/{player}.toml", phase_dir(phase)))?;
-    Ok(read_header(&Source::new("orders", &text), Form::Game).is_ok_and(|h| h.final_))
-}
 
 /// Takes the files, all or none.
 pub fn run(desk: &mut Desk<'_>, args: &ReceiveArgs) -> Result<u8, Fault> {
@@ -122,7 +44,6 @@ pub fn run(desk: &mut Desk<'_>, args: &ReceiveArgs) -> Result<u8, Fault> {
 pub fn take(desk: &mut Desk<'_>, files: &[(String, Vec<u8>)]) -> Result<u8, Fault> {
     let folder = Folder::hold(desk)?;
     let ledger = Ledger::read(&folder)?;
-    ledger.must_be_open()?;
     ledger.head()?;
     let game = ledger.game(desk, &folder)?;
     let (inbox, views) = match &ledger.open {
@@ -217,6 +138,15 @@ impl Tray<'_> {
                 return self.refuse(&player, bytes, &faults, &source);
             }
         };
+        if header.game.value != self.ledger.offer.game {
+            // Our player of that name has nothing to do with another game's.
+            faults.push(
+                Diagnostic::error(None, format!("orders of the game `{}`", header.game.value))
+                    .at(header.game.span.clone())
+                    .help("receive it in the folder of that game"),
+            );
+            return self.unclaimed(name, bytes, &faults, &source);
+        }
         if let Some(phase) = self.is_late(&header) {
             return self.late(&player, phase, bytes);
         }
@@ -265,7 +195,7 @@ impl Tray<'_> {
         let over = (1..=self.ledger.phases).contains(&phase);
         let right = header.ticket.as_ref().map(|t| t.value)
             == Some(self.ticket(phase, &header.player.value));
-        ((locked || over) && right && header.game.value == self.ledger.offer.game).then_some(phase)
+        ((locked || over) && right).then_some(phase)
     }
 
     fn accept(

@@ -1,6 +1,6 @@
 //! `verify --replay`: every phase resolved again, every byte compared.
 
-use super::adjudicate::{next_of, resolve, submissions};
+use super::adjudicate::{Outcome, next_of, resolve, submissions};
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
@@ -10,7 +10,7 @@ use crate::core::id::Id;
 use crate::core::record::{Close, Fate, Lock, Secrecy, Secret, Turn};
 use crate::core::salt::split_state;
 use crate::core::verify::{PhaseFacts, Verification};
-use crate::game::{PhaseInput, RulesFiles};
+use crate::game::{PhaseInput, Resolution, RulesFiles};
 
 /// What a replay found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,14 +65,17 @@ fn not_yet(why: &str) -> Fault {
     )
 }
 
-fn one(
+/// Resolves one phase again from what is recorded.
+///
+/// # Errors
+/// Files are withheld, or the rule system stopped.
+pub fn again(
     desk: &mut Desk<'_>,
     folder: &Folder,
     game_id: &Id,
     facts: &PhaseFacts,
     d: Option<&Hex64>,
-    found: &mut Replayed,
-) -> Result<(), Fault> {
+) -> Result<(Resolution, Outcome), Fault> {
     let phase = facts.phase;
     let dir = phase_dir(phase);
     let need = |path: &str| -> Result<(), Fault> {
@@ -90,7 +93,6 @@ fn one(
         files.insert(entry.name().to_owned(), folder.read(&entry.path)?);
     }
     let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
-    let turn = folder.record(&format!("{dir}/turn.txt"), Turn::parse)?;
     let state = folder.read(&facts.state_before)?;
     let input = PhaseInput {
         game: game_id.clone(),
@@ -101,14 +103,28 @@ fn one(
         rehearsal: false,
     };
     let corrected = facts.outcome != dir;
-    if !corrected && turn.engine != desk.engine {
+    let prefix = if corrected { format!("{}/", facts.outcome) } else { String::new() };
+    resolve(&*game, &input, &facts.seed, d, &prefix)
+}
+
+fn one(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    game_id: &Id,
+    facts: &PhaseFacts,
+    d: Option<&Hex64>,
+    found: &mut Replayed,
+) -> Result<(), Fault> {
+    let phase = facts.phase;
+    let (done, outcome) = again(desk, folder, game_id, facts, d)?;
+    let dir = phase_dir(phase);
+    let turn = folder.record(&format!("{dir}/turn.txt"), Turn::parse)?;
+    if facts.outcome == dir && turn.engine != desk.engine {
         found.notices.push(format!(
             "phase {phase} was resolved by {}; this is {}",
             turn.engine, desk.engine
         ));
     }
-    let prefix = if corrected { format!("{}/", facts.outcome) } else { String::new() };
-    let (done, outcome) = resolve(&*game, &input, &facts.seed, d, &prefix)?;
     found.phases += 1;
     found.rolls += outcome.rolls.matches("\nroll=").count();
 

@@ -2,7 +2,8 @@
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::folder::{Entry, Folder, Ledger, Record, amend_dir, corrects, phase_dir};
+use super::folder::{Folder, amend_dir, phase_dir};
+use super::ledger::{Entry, Ledger, Record, corrects};
 use super::position::{default_viewer, viewer};
 use crate::cli::ReportArgs;
 use crate::core::record::Rolls;

@@ -95,7 +95,16 @@ pub struct Store {
 /// Holds a game's folder against other processes until it is dropped.
 #[derive(Debug)]
 pub struct Held {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Held {
+    /// Closing the file would not do where another thread has just started a
+    /// process: until that one runs its program, it shares the lock.
+    fn drop(&mut self) {
+        // A lock that cannot be given back ends with the process.
+        let _ = self.file.unlock();
+    }
 }
 
 impl Store {
@@ -146,8 +155,9 @@ impl Store {
             }
             Err(TryLockError::Error(source)) => return Err(Fault::file("lock", &path)(source)),
         }
+        let held = Held { file };
         self.recover(root)?;
-        Ok(Held { _file: file })
+        Ok(held)
     }
 
     /// True if a command was stopped after its commit; then [`Store::hold`] mends it.
@@ -266,7 +276,8 @@ impl Store {
         self.step()?;
         file.as_file().sync_all().map_err(Fault::file("write", target))?;
         let (_, path) = file.keep().map_err(|e| Fault::file("write", target)(e.error))?;
-        Ok(path)
+        // The library may have made the path absolute; the journal's are the folder's.
+        Ok(path.file_name().map_or(path.clone(), |name| dir.join(name)))
     }
 
     fn finish(

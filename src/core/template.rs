@@ -26,7 +26,7 @@ pub const WIDTH: usize = 72;
 pub fn render<T: Serialize>(name: &str, source: &str, model: &T) -> Result<String, TemplateError> {
     let wrong = |error: &minijinja::Error| TemplateError {
         name: name.to_owned(),
-        what: format!("{error:#}"),
+        what: format!("{error} (line {})", error.line().unwrap_or(0)),
     };
     let mut syntax = SyntaxConfig::builder();
     syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
@@ -56,7 +56,17 @@ pub fn wrap(text: &str, first: usize, next: usize, width: usize) -> String {
     let mut lines = Vec::new();
     let mut line = " ".repeat(first);
     let mut empty = true;
-    for word in text.split_whitespace() {
+    let mut words: Vec<&str> = text.split_whitespace().rev().collect();
+    while let Some(word) = words.pop() {
+        // A long path breaks after one of its hyphens.
+        let room = width.saturating_sub(next);
+        let word = match word.get(..room).and_then(|part| part.rfind('-')) {
+            Some(at) if word.width() > room => {
+                words.push(&word[at + 1..]);
+                &word[..=at]
+            }
+            _ => word,
+        };
         if !empty && line.width() + 1 + word.width() > width {
             lines.push(std::mem::replace(&mut line, " ".repeat(next)));
             empty = true;
@@ -78,6 +88,7 @@ mod tests {
     #[test]
     fn lays_out_words_and_columns() {
         assert_eq!(wrap("one two three four", 2, 4, 12), "  one two\n    three\n    four");
+        assert_eq!(wrap("to 0101-0102-0103", 0, 2, 12), "to\n  0101-0102-\n  0103");
         assert_eq!(pad("x", 3, true), "  x");
         let text = render(
             "t.txt.j2",

@@ -12,6 +12,7 @@ use crate::game::{RulesFault, RulesFiles, ScenarioInfo};
 use crate::geometry::hex::Hex;
 
 use super::board::{Board, MapFile, Terrain};
+use super::cite::cite;
 use super::rulings::Rulings;
 
 /// An army of the rules; a scenario gives it a side's name (`british`).
@@ -486,7 +487,12 @@ impl Data {
 
     /// True on a night turn (8.0).
     pub fn night(&self, turn: u32) -> bool {
-        self.scenario.night.contains(&turn)
+        let night = self.scenario.night.contains(&turn);
+        if night {
+            cite("8.0");
+            cite("9.3.4.A");
+        }
+        night
     }
 
     /// The range table on which a unit fires (2.3, 6.5.2.A, 9.3.4.C).

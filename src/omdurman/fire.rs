@@ -72,13 +72,14 @@ impl Position<'_> {
         let unit = self.data.unit(id);
         let name = || unit.id.clone();
         let Some(hex) = self.state.hex(id) else {
-            return Err(Violation::NotOnMap { unit: name() });
+            return Violation::NotOnMap { unit: name() }.bar();
         };
         if unit.weapon == Weapon::None || unit.fire == 0 {
-            return Err(Violation::CannotFire { unit: name(), why: "it has no fire factor" });
+            cite("6.5.1.B");
+            return Violation::CannotFire { unit: name(), why: "it has no fire factor" }.bar();
         }
         if self.state.disrupted(id) {
-            return Err(Violation::Disrupted { unit: name(), what: "fire" });
+            return Violation::Disrupted { unit: name(), what: "fire" }.bar();
         }
         Ok(hex)
     }
@@ -125,7 +126,7 @@ impl Position<'_> {
             }
             Target::Wall(side) => {
                 if !self.wall(side) {
-                    return Err(Violation::NoWall { side, breached: self.breach(side) });
+                    return Violation::NoWall { side, breached: self.breach(side) }.bar();
                 }
                 if !artillery {
                     return Err(only("a wall", "6.6.3.A"));
@@ -167,26 +168,32 @@ impl Position<'_> {
         let reach = self.fire_reach(id);
         let effect = self.data.charts.range(self.data.range_army(unit), unit.weapon, range);
         let (Some(multiplier), true) = (effect, range <= reach) else {
-            return Err(Violation::OutOfRange {
+            return Violation::OutOfRange {
                 unit: unit.id.clone(),
                 target: target.to_string(),
                 range,
                 reach,
                 night: self.data.night(self.state.turn),
-            });
+            }
+            .bar();
         };
         cite("6.2.B");
         let blocks = self.sight(from, to, through);
         if let Some(first) = blocks.first() {
+            cite("6.3.1.C");
             let rule = if blocks.iter().all(|b| b.units) { first.rule } else { cite("6.2.A") };
-            return Err(Violation::Unseen {
+            return Violation::Unseen {
                 unit: unit.id.clone(),
                 target: target.to_string(),
                 why: blocks.iter().map(|b| b.what.clone()).collect(),
                 rule,
-            });
+            }
+            .bar();
         }
         cite("6.2.A");
+        if self.data.night(self.state.turn) {
+            cite("8.1.D");
+        }
         if multiplier == Multiplier::Half {
             cite("6.1.H");
         }
@@ -328,28 +335,30 @@ impl Position<'_> {
     pub fn may_advance(&self, id: UnitId, to: Hex) -> Result<(), Violation> {
         let unit = self.data.unit(id);
         let Some(from) = self.state.hex(id) else {
-            return Err(Violation::NotOnMap { unit: unit.id.clone() });
+            return Violation::NotOnMap { unit: unit.id.clone() }.bar();
         };
         if !self.may_advance_kind(id) {
-            return Err(Violation::Immobile {
+            return Violation::Immobile {
                 unit: unit.id.clone(),
                 why: "its kind does not advance after combat",
                 rule: "6.8.2.C",
-            });
+            }
+            .bar();
         }
         let Some(side) = Side::between(from, to) else {
-            return Err(Violation::MeleeNotAdjacent { unit: unit.id.clone(), target: to });
+            return Violation::MeleeNotAdjacent { unit: unit.id.clone(), target: to }.bar();
         };
         if self.wall(side) {
-            return Err(Violation::Wall { side });
+            return Violation::Wall { side }.bar();
         }
         if self.data.board.side(side).khor {
-            return Err(Violation::MeleeBarred {
+            return Violation::MeleeBarred {
                 unit: unit.id.clone(),
                 target: to,
                 what: "a khor",
                 rule: "6.8.2.D",
-            });
+            }
+            .bar();
         }
         self.may_enter(id, to)?;
         let others: Vec<UnitId> = self.of(unit.army, to).collect();

@@ -95,7 +95,7 @@ fn cell(position: &Position<'_>, hex: Hex) -> String {
 
 /// What the signs mean.
 pub const LEGEND: &str = "\
-D4 four Dervish units, B2 two British (small letter: some disrupted), bg a
-gunboat, BF DF an empty fort, Go Gordon alone; . clear t trees s swamp
-h huts ## building ~~ Nile; walls | \\ /, gate =, breach x
+D4 four Dervish units, B2 two British (small letter: some disrupted),
+bg a gunboat, BF DF an empty fort, Go Gordon alone; . clear t trees
+s swamp h huts ## building ~~ Nile; walls | \\ /, gate =, breach x
 ";

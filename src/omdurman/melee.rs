@@ -14,18 +14,18 @@ impl Position<'_> {
         let unit = self.data.unit(id);
         let name = unit.id.clone();
         let Some(hex) = self.state.hex(id) else {
-            return Err(Violation::NotOnMap { unit: name });
+            return Violation::NotOnMap { unit: name }.bar();
         };
-        let refuse = |why, rule| Err(Violation::CannotMelee { unit: name.clone(), why, rule });
+        let refuse = |why, rule| Violation::CannotMelee { unit: name.clone(), why, rule }.bar();
         match unit.kind {
             Kind::Infantry | Kind::Cavalry | Kind::Camel | Kind::Leader => {}
             Kind::Fort => return refuse("a fort's melee factor defends only", "6.5.4.B"),
             Kind::Gunboat | Kind::NamedGunboat => return refuse("gunboats have none", "7.1.B"),
             Kind::Artillery | Kind::Maxim => return refuse("guns only defend", "7.4.A"),
-            Kind::Staff => return refuse("British leaders have no melee factor", "7.4.A"),
+            Kind::Staff => return refuse("British leaders only move", "6.5.1.B"),
         }
         if self.state.disrupted(id) {
-            return Err(Violation::Disrupted { unit: name, what: "melee" });
+            return Violation::Disrupted { unit: name, what: "melee" }.bar();
         }
         cite("7.4.A");
         Ok(hex)
@@ -56,21 +56,22 @@ impl Position<'_> {
             if self.data.board.has(target)
                 && self.gunboat(target).is_some_and(|b| self.data.unit(b).army != unit.army)
             {
-                return Err(Violation::MeleeBarred {
+                return Violation::MeleeBarred {
                     unit: unit.id.clone(),
                     target,
                     what: "the water: gunboats are not attacked in melee",
                     rule: "7.1.B",
-                });
+                }
+                .bar();
             }
-            return Err(Violation::Nobody { target: target.to_string() });
+            return Violation::Nobody { target: target.to_string() }.bar();
         }
         let Some(side) = Side::between(from, target) else {
-            return Err(Violation::MeleeNotAdjacent { unit: unit.id.clone(), target });
+            return Violation::MeleeNotAdjacent { unit: unit.id.clone(), target }.bar();
         };
         cite("7.2.A");
         let barred =
-            |what, rule| Err(Violation::MeleeBarred { unit: unit.id.clone(), target, what, rule });
+            |what, rule| Violation::MeleeBarred { unit: unit.id.clone(), target, what, rule }.bar();
         if self.wall(side) {
             return barred("a wall", "7.2.B");
         }

@@ -60,6 +60,9 @@ impl Position<'_> {
     /// (equal for land units); halved at night for Anglo-Egyptians (8.1.A).
     pub fn allowances(&self, id: UnitId) -> (u32, u32) {
         let unit = self.data.unit(id);
+        // Printed anew each turn: points are neither saved nor lent nor kept.
+        cite("5.1.3.A");
+        cite("5.1.3.B");
         let (up, down) = (unit.ma, unit.down);
         if unit.army == Army::AngloEgyptian && self.data.night(self.state.turn) {
             cite("8.1.A");
@@ -74,17 +77,19 @@ impl Position<'_> {
         let unit = self.data.unit(id);
         let name = unit.id.clone();
         if id == self.data.scenario.gordon.0 {
-            return Err(Violation::Immobile {
+            return Violation::Immobile {
                 unit: name,
                 why: "General Gordon stays in the Palace",
                 rule: "9.3.4.F",
-            });
+            }
+            .bar();
         }
         if unit.kind == Kind::Fort {
-            return Err(Violation::Immobile { unit: name, why: "forts never move", rule: "5.2.5" });
+            return Violation::Immobile { unit: name, why: "forts never move", rule: "5.2.5" }
+                .bar();
         }
         if self.state.disrupted(id) {
-            return Err(Violation::Disrupted { unit: name, what: "move" });
+            return Violation::Disrupted { unit: name, what: "move" }.bar();
         }
         Ok(())
     }
@@ -94,10 +99,10 @@ impl Position<'_> {
         let unit = self.data.unit(id);
         let nile = self.data.board.terrain(to) == Terrain::Nile;
         if unit.kind.is_gunboat() && !nile {
-            return Err(Violation::OutOfTheNile { unit: unit.id.clone(), hex: to });
+            return Violation::OutOfTheNile { unit: unit.id.clone(), hex: to }.bar();
         }
         if !unit.kind.is_gunboat() && nile {
-            return Err(Violation::IntoTheNile { unit: unit.id.clone(), hex: to });
+            return Violation::IntoTheNile { unit: unit.id.clone(), hex: to }.bar();
         }
         let enemy = self.of(unit.army.enemy(), to).find(|o| self.data.unit(*o).kind != Kind::Staff);
         match enemy {
@@ -105,12 +110,23 @@ impl Position<'_> {
                 if self.data.unit(fort).kind == Kind::Fort
                     && self.body(unit.army.enemy(), to).is_empty() =>
             {
-                Err(Violation::EnemyFort { hex: to, fort: self.data.unit(fort).id.clone() })
+                Violation::EnemyFort { hex: to, fort: self.data.unit(fort).id.clone() }.bar()
             }
             Some(other) => {
-                Err(Violation::EnemyThere { hex: to, enemy: self.data.unit(other).id.clone() })
+                Violation::EnemyThere { hex: to, enemy: self.data.unit(other).id.clone() }.bar()
             }
-            None => Ok(()),
+            None => {
+                // Every hex of the small map can be played, halves at the edges too.
+                cite("9.3.1");
+                cite("9.3.4.B");
+                if self.of(unit.army, to).next().is_some() {
+                    cite("5.5.1.D");
+                }
+                if self.fort(to).is_some() {
+                    cite("6.5.4.E");
+                }
+                Ok(())
+            }
         }
     }
 
@@ -135,7 +151,7 @@ impl Position<'_> {
             }
         }
         let Some(dir) = from.direction_to(to).filter(|_| board.has(to)) else {
-            return Err(Violation::NotAdjacent { from, to });
+            return Violation::NotAdjacent { from, to }.bar();
         };
         if unit.kind.is_gunboat() {
             self.may_enter(id, to)?;
@@ -148,7 +164,7 @@ impl Position<'_> {
         let side = Side::new(from, dir);
         let edge = board.edge(from, dir);
         if self.wall(side) {
-            return Err(Violation::Wall { side });
+            return Violation::Wall { side }.bar();
         }
         self.may_enter(id, to)?;
         cite("5.1.1");
@@ -257,7 +273,9 @@ impl Position<'_> {
                 ));
             }
             if let Some(enemy) = self.held_in(id, *to) {
-                cite("5.4.D");
+                for rule in ["5.2.6", "5.4.C", "5.4.D"] {
+                    cite(rule);
+                }
                 held = Some((*to, enemy));
             }
         }

@@ -169,9 +169,13 @@ impl<'a> Position<'a> {
             if self.at(from).is_empty() {
                 continue;
             }
-            let holder = self
-                .of(enemy, from)
-                .find(|id| !self.data.unit(*id).kind.is_gunboat() && self.exerts(*id).is_ok());
+            let holder = self.of(enemy, from).find(|id| {
+                if self.data.unit(*id).kind.is_gunboat() {
+                    cite("5.4.E");
+                    return false;
+                }
+                self.exerts(*id).is_ok()
+            });
             if let Some(id) = holder {
                 if self.zone_crosses(from, dir.opposite()).is_ok() {
                     return Some(id);
@@ -209,7 +213,7 @@ impl<'a> Position<'a> {
         let name = |id: UnitId| self.data.unit(id).id.clone();
         let boat = |id: UnitId| self.data.unit(id).kind.is_gunboat();
         if let Some(other) = others.iter().find(|o| boat(id) || boat(**o)) {
-            return Err(Violation::WithGunboat { hex, unit: name(id), with: name(*other) });
+            return Violation::WithGunboat { hex, unit: name(id), with: name(*other) }.bar();
         }
         let counts = |id: &UnitId| match self.data.unit(*id).kind {
             // 5.5.1.B: leaders stack free.
@@ -223,23 +227,24 @@ impl<'a> Position<'a> {
                 other.colour.is_some() && other.colour != unit.colour && other.tribe.is_some()
             };
             if let Some(o) = others.iter().find(other) {
-                return Err(Violation::LeaderColour { hex, unit: name(id), with: name(*o) });
+                return Violation::LeaderColour { hex, unit: name(id), with: name(*o) }.bar();
             }
         }
         if let Some(tribe) = self.tribe(id) {
             let other = others.iter().find(|o| self.tribe(**o).is_some_and(|t| t != tribe));
             if let Some(o) = other {
-                return Err(Violation::Tribes {
+                return Violation::Tribes {
                     hex,
                     unit: name(id),
                     tribe: tribe.to_owned(),
                     with: name(*o),
-                });
+                }
+                .bar();
             }
         }
         let have = others.iter().filter(|o| counts(o)).count() + usize::from(counts(&id));
         if counts(&id) && have > 4 {
-            return Err(Violation::Overstacked { hex, have, unit: name(id) });
+            return Violation::Overstacked { hex, have, unit: name(id) }.bar();
         }
         if matches!(unit.kind, Kind::Leader | Kind::Staff) {
             cite("5.5.1.B");

@@ -11,7 +11,7 @@ use crate::geometry::hex::Hex;
 
 use super::check::path_words;
 use super::data::{Army, Data, Kind};
-use super::events::{Event, Fight, FightKind};
+use super::events::{Event, Fight, FightKind, Rolled};
 use super::map;
 use super::position::Position;
 use super::resolve;
@@ -115,6 +115,8 @@ struct Section {
     rule: &'static str,
     attackers: Vec<PartLine>,
     defenders: Vec<PartLine>,
+    attack: Rolled,
+    defence: Option<Rolled>,
     notes: Vec<String>,
 }
 
@@ -323,7 +325,11 @@ fn model<'a>(m: &Material<'a>, after: &State, viewer: &Viewer) -> Model<'a> {
         window_title: m.before.window.title(),
         scenario: &data.scenario.info.title,
         heading: heading(data, m.before),
-        viewer: viewer.to_string(),
+        viewer: match viewer {
+            Viewer::Referee => "the referee".to_owned(),
+            Viewer::Public => "the public".to_owned(),
+            Viewer::Player(id) => id.to_string(),
+        },
         rehearsal: m.rehearsal,
         rulings: data.rulings.changed(),
         head: m.prev,
@@ -406,9 +412,9 @@ fn section(position: &Position<'_>, fight: &Fight) -> Section {
         },
     };
     let (what, rule) = match fight.kind {
-        FightKind::Defence => ("DEFENSIVE FIRE", "6.7"),
-        FightKind::Offence => ("OFFENSIVE FIRE", "6.8"),
-        FightKind::Melee => ("MELEE", "7.7"),
+        FightKind::Defence => ("DEFENSIVE FIRE", "6.7.A"),
+        FightKind::Offence => ("OFFENSIVE FIRE", "6.8.1"),
+        FightKind::Melee => ("MELEE", "7.7.A"),
     };
     let hex = Hex::parse(fight.target.get(..4).unwrap_or(""));
     let place = hex.and_then(|h| position.data.board.name(h));
@@ -420,7 +426,9 @@ fn section(position: &Position<'_>, fight: &Fight) -> Section {
         attackers: fight.attack.parts.iter().map(line).collect(),
         defenders: fight.defence.iter().flat_map(|d| d.parts.iter().map(line)).collect(),
         notes: Vec::new(),
-        fight: fight.clone(),
+        attack: fight.attack.clone(),
+        defence: fight.defence.clone(),
+        fight: Fight { defence: None, ..fight.clone() },
     }
 }
 

@@ -237,6 +237,9 @@ impl Position<'_> {
                 && Some(side) != through
         };
         for passage in &line.passages {
+            if self.crossed(passage, |s| self.breach(s)).is_some() {
+                cite("6.6.3.B");
+            }
             if let Some(side) = self.crossed(passage, |s| stands(s) && !own(s)) {
                 out.push(Block {
                     what: format!("the wall {side} lies between"),

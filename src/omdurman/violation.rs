@@ -127,6 +127,12 @@ impl Violation {
         })
     }
 
+    /// Notes the rule as applied, and gives the violation back as an error.
+    pub(super) fn bar<T>(self) -> Result<T, Self> {
+        self.rule();
+        Err(self)
+    }
+
     /// The way out, where there is one besides another order.
     pub fn help(&self) -> Option<String> {
         Some(match self {

@@ -22,9 +22,39 @@ pub(crate) fn systems() -> Systems {
     Systems { scenarios, rules_files, load }
 }
 
+const SAMPLE: &str = r#"
+scenario = "plain"
+id = "road-demo"
+about = "Two sides meet on a road."
+players = ["north=Anna", "south=Ben"]
+start = "2027-01-04T18:00:00Z"
+
+[[step]]
+phase = 1
+files = ["north-1.toml", "south-1.toml"]
+decisive = true
+
+[[step]]
+amend = ["ruling", "--set", "pace=2", "--note", "too fast"]
+
+[[step]]
+files = []
+note = "nobody sends anything: the defaults count"
+
+[[step]]
+close = "North and South agree on a draw"
+"#;
+
 /// What `games/` would hold.
 pub(crate) fn library() -> Library {
+    let orders = |player: &str, unit: &str, phase: u32| {
+        let header = format!("game = \"road-demo\"\nphase = {phase}\nplayer = \"{player}\"\n");
+        format!("{header}final = true\n\n[[walk]]\nunit = \"{unit}\"\nby = 2\n")
+    };
     [
+        ("games/road/samples/short/sample.toml".to_owned(), SAMPLE.to_owned()),
+        ("games/road/samples/short/north-1.toml".to_owned(), orders("north", "n-1", 1)),
+        ("games/road/samples/short/south-1.toml".to_owned(), orders("south", "s-1", 1)),
         ("games/road/game.toml".to_owned(), "length = 6\nlast_turn = 3\n".to_owned()),
         ("templates/road/report.txt.j2".to_owned(), "# a template\n".to_owned()),
     ]
@@ -45,6 +75,7 @@ fn info(id: &str) -> ScenarioInfo {
     }
 }
 
+#[allow(clippy::unnecessary_wraps, reason = "the shape that commands are given")]
 fn scenarios(_: &Library) -> Result<Vec<ScenarioInfo>, Vec<RulesFault>> {
     Ok(vec![info("plain"), info("dark")])
 }
@@ -64,6 +95,7 @@ fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles, Vec
     let text = format!("scenario = \"{}\"\n[rulings]\npace = \"{pace}\"\n", settings.scenario);
     let mut files: RulesFiles = library
         .iter()
+        .filter(|(path, _)| !path.contains("/samples/"))
         .filter_map(|(path, text)| {
             Some((path.strip_prefix("games/road/")?.to_owned(), text.clone()))
         })
@@ -91,9 +123,8 @@ fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
         .map_err(|e| fault("settings.toml", &text("settings.toml"), e.message()))?;
     let data: Data = toml::from_str(&text("game.toml"))
         .map_err(|e| fault("game.toml", &text("game.toml"), e.message()))?;
-    let pace = match chosen.rulings.get("pace").and_then(|p| p.parse().ok()) {
-        Some(pace @ 1..=4) => pace,
-        _ => return Err(fault("settings.toml", "", "pace is 1 to 4")),
+    let Some(pace @ 1..=4) = chosen.rulings.get("pace").and_then(|p| p.parse().ok()) else {
+        return Err(fault("settings.toml", "", "pace is 1 to 4"));
     };
     Ok(Box::new(Road { info: info(&chosen.scenario), data, pace }))
 }
@@ -334,10 +365,20 @@ impl Game for Road {
             );
             let _ = writeln!(text, "{id} at {} rolls {face}", unit.at);
         }
+        if self.info.sealed {
+            dice.roll_sealed(&format!("t{}/{}/ambush", state.turn, state.window), "2d6")?;
+            for (player, orders) in &input.orders {
+                let Submission::File(file) = orders else { continue };
+                let hidden = file.text.lines().find_map(|l| l.strip_prefix("hide = \""));
+                if let Some(digits) = hidden {
+                    dice.seal_note(player, digits.trim_end_matches('"').parse().unwrap())?;
+                }
+            }
+        }
         if state.window == "walk" {
-            state.window = "shoot".to_owned();
+            "shoot".clone_into(&mut state.window);
         } else {
-            state.window = "walk".to_owned();
+            "walk".clone_into(&mut state.window);
             state.turn += 1;
         }
         let state_text = toml::to_string(&state).map_err(|e| GameError::State(e.to_string()))?;

@@ -76,7 +76,7 @@ fn amendments_are_published_and_replayed() {
     table.phase(1);
     let said =
         table.run(&["amend", "ruling", "--set", "pace=2", "--note", "too fast by far"]).ok().out;
-    assert!(said.contains("- pace = \"3\"") && said.contains("+ pace = \"2\""), "{said}");
+    assert!(said.contains("- pace = \"3\"") && said.contains("+ \"pace\" = \"2\""), "{said}");
     table.phase(2);
     let state = table.read("g/phase-002/state-after.toml").replace("at = 2\n", "at = 1\n");
     table.write("mine.toml", &state);
@@ -189,14 +189,13 @@ fn an_extension_comes_before_the_deadline_only() {
 
 #[test]
 fn a_rehearsal_writes_nothing() {
-    let mut table = Table::new();
+    let table = Table::new();
     table.begin("plain");
     table.run(&["call"]).ok();
     let before = table.tree();
     let said = table.run(&["adjudicate", "--rehearse"]).ok().out;
     assert!(said.starts_with("REHEARSAL"), "{said}");
     assert_eq!(table.tree(), before);
-    table.now = table.now.plus(1);
 }
 
 #[test]
@@ -213,4 +212,123 @@ fn the_same_game_leaves_the_same_files() {
     for (path, bytes) in &one {
         assert_eq!(bytes, &two[path], "{path}");
     }
+}
+
+#[test]
+fn the_close_opens_rolls_and_notes() {
+    let mut table = Table::new();
+    table.begin("dark");
+    table.run(&["call"]).ok();
+    table.write("mines.txt", "two mines in the road\n");
+    let salt = "0c".repeat(32);
+    let line = ["hide", "mines.txt", "--phase", "1", "--player", "north", "--salt", &salt];
+    let sealed = table.run(&line).ok().out;
+    let commitment = sealed.lines().next().unwrap().split(' ').nth(1).unwrap().to_owned();
+    let file = table.orders(1, "north", &format!("hide = \"{commitment}\"\n"), false);
+    table.run(&["receive", &file]).ok();
+    table.now = table.now.plus(8 * 86_400);
+    table.run(&["lock", "--allow-missing", "2"]).ok();
+    table.run(&["adjudicate"]).ok();
+    table.run(&["close", "--result", "a draw"]).refused("north sealed in phase 1");
+    let open = format!("{salt}:mines.txt");
+    table.run(&["close", "--result", "a draw", "--open", &open]).ok();
+    assert!(table.read(&format!("g/notes/{commitment}.txt")).contains("two mines"));
+    table.run(&["bundle", "--for", "public", "out"]).ok();
+    let found = table.run(&["verify", "out", "--replay"]).ok().out;
+    assert!(found.contains("2 made, 2 opened"), "{found}");
+}
+
+#[test]
+fn a_beacon_game_is_played_with_published_rounds() {
+    let mut table = Table::new();
+    table.now = stamp("2023-08-23T15:05:33Z");
+    table
+        .run(&[
+            "new", "plain", "g", "--dice", "beacon", "--wait", "600", "--grid", "3", "--player",
+            "north=A", "--player", "south=B",
+        ])
+        .ok();
+    let rounds = [(
+        123_u32,
+        "fb8f7bc29bf24db51871ec8c79f3a1e4bd0557bc0dfcee9ed1d924e69d1c60dc",
+        "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92",
+    )];
+    for (round, randomness, signature) in rounds {
+        let page = format!(
+            "{{\"round\":{round},\"randomness\":\"{randomness}\",\"signature\":\"{signature}\"}}\n"
+        );
+        table.write("genesis.json", &page);
+    }
+    let sample =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dice-sample/phase-002/beacon.json");
+    table.write("round.json", &std::fs::read_to_string(sample).unwrap());
+    table.run(&["genesis", "--beacon", "genesis.json"]).ok();
+    table.run(&["call", "--deadline", "2023-08-23T15:49:24Z"]).ok();
+    table.now = stamp("2023-08-23T15:50:00Z");
+    let locked = table.run(&["lock", "--allow-missing", "2"]).ok().out;
+    assert!(locked.contains("round 1000"), "{locked}");
+    let waits = table.run(&["adjudicate"]).refused("round 1000");
+    assert!(waits.err.contains("curl -s"), "{}", waits.err);
+    table.run(&["adjudicate", "--beacon", "genesis.json"]).refused("is round 123, not 1000");
+    table.run(&["adjudicate", "--beacon", "round.json"]).ok();
+    let found = table.run(&["verify", "g", "--replay"]).ok().out;
+    assert!(found.contains("one beacon value"), "{found}");
+}
+
+#[test]
+fn the_demo_plays_a_sample_and_leaves_the_same_files_everywhere() {
+    let play = |dir: &str, now: &str| {
+        let mut table = Table::new();
+        table.now = stamp(now);
+        let said = table.run(&["demo", "--dir", dir]).ok().out;
+        (tree(&table.root.join(dir)), said.replace(&*table.root.join(dir).to_string_lossy(), "D"))
+    };
+    let (one, said) = play("one", "2027-01-04T18:00:00Z");
+    insta::assert_snapshot!("demo", said);
+    let (two, _) = play("deep/two", "2031-05-06T07:08:09Z");
+    assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
+    for (path, bytes) in &one {
+        assert_eq!(bytes, &two[path], "{path}");
+    }
+    let table = Table::new();
+    table.run(&["demo", "plain"]).ok();
+    table.run(&["demo", "short"]).ok();
+    assert!(table.root.join("despatch-demo-short-2/bundle/close.txt").exists());
+    assert_eq!(table.run(&["demo", "moon"]).code, 2);
+    table.run(&["demo", "--dir", "despatch-demo-short"]).refused("is not empty");
+}
+
+/// Runs the commands of a mail that follow an indent of two, in a shell.
+#[cfg(unix)]
+fn by_hand(mail: &str, fill: &[(&str, &str)]) -> Vec<String> {
+    let mut said = Vec::new();
+    for line in mail.lines().filter(|l| l.trim_start().starts_with("printf ")) {
+        let line = fill.iter().fold(line.to_owned(), |line, (word, text)| {
+            line.replace(&format!(" {word} "), &format!(" {text} "))
+        });
+        let done = std::process::Command::new("sh").arg("-c").arg(&line).output().unwrap();
+        let out = String::from_utf8(done.stdout).unwrap();
+        said.push(out.split_whitespace().next().unwrap_or_default().to_owned());
+    }
+    said
+}
+
+#[test]
+#[cfg(unix)]
+fn the_commands_in_the_mails_work_by_hand() {
+    let mut table = Table::new();
+    table.begin("plain");
+    table.phase(1);
+    let offer = table.read("g/outbox/offer-north.txt");
+    let tip = offer.lines().find_map(|l| l.strip_prefix("tip ")).unwrap();
+    let report = table.read("g/outbox/phase-001-report-north.txt");
+    assert_eq!(by_hand(&report, &[]), [tip]);
+    let turn = table.read("g/phase-001/turn.txt");
+    let reference = turn.lines().find_map(|l| l.strip_prefix("ref=")).unwrap();
+    let nonce = "0a".repeat(32);
+    let said = by_hand(&offer, &[("NONCE", &nonce), ("INDEX", "0"), ("REF", reference)]);
+    let line = ["nonce", "--player", "north", "--nonce", &nonce];
+    let commitment = table.run(&line).ok().out;
+    assert_eq!(commitment.lines().next().unwrap(), format!("commitment {}", said[0]));
+    assert_eq!(said[1], tip);
 }

@@ -108,7 +108,7 @@ fn edited_orders_are_noticed() {
 
 #[test]
 fn a_file_of_another_phase_or_head_is_not_taken() {
-    let mut table = called();
+    let table = called();
     let form = table.read("g/phase-001/forms/north.toml");
     table.write("head.toml", &form.replace("head = \"", "head = \"00").replace("0\"\n", "\"\n"));
     table.write("ahead.toml", &form.replace("phase = 1", "phase = 2"));
@@ -117,7 +117,9 @@ fn a_file_of_another_phase_or_head_is_not_taken() {
         assert_eq!(ran.code, 1);
         assert!(ran.out.contains("NOT TAKEN"), "{}", ran.out);
     }
-    table.now = table.now.plus(1);
+    // Another game's player of that name is nobody here.
+    table.write("other.toml", &form.replace("game = \"g\"", "game = \"h\""));
+    assert!(table.run(&["receive", "other.toml"]).out.contains("NOBODY'S"));
     assert!(!table.root.join("g/phase-001/orders").exists());
 }
 
@@ -200,7 +202,7 @@ fn nothing_enters_the_ledger_while_a_phase_is_called() {
 
 #[test]
 fn a_beacon_game_waits_for_its_rounds() {
-    let mut table = Table::new();
+    let table = Table::new();
     let line =
         ["new", "plain", "g", "--dice", "beacon", "--player", "north=A", "--player", "south=B"];
     let said = table.run(&line).ok().out;
@@ -212,5 +214,4 @@ fn a_beacon_game_waits_for_its_rounds() {
     let page = format!("{{\"round\":123,\"randomness\":\"{random}\",\"signature\":\"{sig}\"}}");
     table.write("round.json", &page);
     table.run(&["genesis", "--beacon", "round.json"]).refused("is round 123, not");
-    table.now = table.now.plus(1);
 }

@@ -20,6 +20,7 @@ pub struct Roller {
     used: BTreeSet<String>,
     seals: Vec<Sealed>,
     opens: Vec<Opened>,
+    sealed: Vec<SealedRoll>,
 }
 
 #[derive(Clone, Debug)]
@@ -102,6 +103,7 @@ impl Roller {
             used: BTreeSet::new(),
             seals: Vec::new(),
             opens: Vec::new(),
+            sealed: Vec::new(),
         }
     }
 
@@ -152,7 +154,10 @@ impl Roller {
             }
         };
         self.register(Sealed::Roll(commitment))?;
-        Ok(SealedRoll { commitment, key, label: label.to_owned(), spec: spec.to_owned(), faces })
+        let (label, spec) = (label.to_owned(), spec.to_owned());
+        let roll = SealedRoll { commitment, key, label, spec, faces };
+        self.sealed.push(roll.clone());
+        Ok(roll)
     }
 
     /// Registers the commitment to a note that a player's locked file holds.
@@ -222,6 +227,11 @@ impl Roller {
     /// The public rolls so far, in order.
     pub fn rolls(&self) -> &[Roll] {
         &self.rolls
+    }
+
+    /// The sealed rolls so far, in order: the close opens those still sealed.
+    pub fn sealed_rolls(&self) -> &[SealedRoll] {
+        &self.sealed
     }
 
     /// `rolls.txt` of the phase.

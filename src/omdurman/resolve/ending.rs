@@ -89,6 +89,7 @@ impl Turn<'_> {
                             self.gordon_survives(turn);
                             return;
                         }
+                        cite("4.0.C");
                         (turn + 1, self.data.scenario.first, Window::Move)
                     }
                 }
@@ -131,12 +132,14 @@ impl Turn<'_> {
     }
 
     fn gordon_is_dead(&mut self, turn: u32) {
+        cite("9.3.3.A");
         let lost = self.dervish_lost();
         let (result, why) = fallen_level(self.data, turn, lost);
         self.emit(Event::Over { result, why, rule: cite("9.3.5.A").to_string() });
     }
 
     fn gordon_survives(&mut self, turn: u32) {
+        cite("9.3.3.A");
         let victory = &self.data.scenario.victory;
         let (level, why) = if turn >= self.data.scenario.turns {
             let best = victory.survives.last().map_or(String::new(), |s| s.level.clone());

@@ -25,8 +25,20 @@ impl Turn<'_> {
     pub(super) fn fire_subphase(&mut self, army: Army) -> Result<(), DiceError> {
         let kind = if army == self.state.moving { FightKind::Offence } else { FightKind::Defence };
         cite(if kind == FightKind::Offence { "6.8.1" } else { "6.7.A" });
-        cite("6.4.1.B");
+        for rule in ["6.4.A", "6.4.1.A", "6.4.1.B", "6.4.1.C"] {
+            cite(rule);
+        }
+        cite(if self.state.moving == Army::Dervish { "6.4.B" } else { "6.4.C" });
         let allocation = self.allocate(army, kind);
+        let mut aims: BTreeMap<Hex, Target> = BTreeMap::new();
+        for (target, shot) in
+            allocation.attacks.iter().flat_map(|(t, s)| s.iter().map(move |s| (*t, s)))
+        {
+            // 6.1.G: the units of one hex may choose different targets.
+            if *aims.entry(shot.from).or_insert(target) != target {
+                cite("6.1.G");
+            }
+        }
         for (target, shots) in allocation.attacks {
             self.attack(army, kind, target, &shots, &allocation.advancing)?;
         }
@@ -40,6 +52,9 @@ impl Turn<'_> {
         let mut done: Vec<(Id, bool)> = Vec::new();
         let position = self.position();
         for part in self.army_parts(army) {
+            if !part.plan.holds.is_empty() {
+                cite("6.1.B");
+            }
             ordered.extend(&part.plan.holds);
             for order in &part.plan.fires {
                 let (line, order) = (order.line(), order.get());
@@ -181,7 +196,7 @@ impl Turn<'_> {
         shots: &[Shot],
         advancing: &BTreeSet<UnitId>,
     ) -> Result<(), DiceError> {
-        for rule in ["6.1.E", "6.1.F", "6.2.C"] {
+        for rule in ["6.1.A", "6.1.C", "6.1.D", "6.1.E", "6.1.F", "6.2.C"] {
             cite(rule);
         }
         let step = if kind == FightKind::Defence { "defence" } else { "offence" };
@@ -304,6 +319,7 @@ impl Turn<'_> {
                 let position = self.position();
                 if let Some(boat) = position.gunboat(hex) {
                     out.rule = "6.6.1";
+                    cite(out.rule);
                     if losses >= needed.gunboat {
                         out.effect = format!("the gunboat is sunk ({} needed)", needed.gunboat);
                         out.lost = vec![boat];
@@ -331,6 +347,7 @@ impl Turn<'_> {
             }
             Target::Fort(hex) => {
                 out.rule = "6.6.2.A";
+                cite(out.rule);
                 let position = self.position();
                 let fort = position.fort(hex);
                 let body = position.body(enemy, hex);
@@ -349,6 +366,7 @@ impl Turn<'_> {
             }
             Target::Wall(side) => {
                 out.rule = "6.6.3.A";
+                cite(out.rule);
                 if losses >= needed.wall {
                     out.effect = format!("the wall is BREACHED ({} needed)", needed.wall);
                     let position = self.position();

@@ -204,7 +204,7 @@ impl Turn<'_> {
             defence: defence.map(|d| d.0),
             effect,
             left,
-            rules: vec!["7.7".to_owned(), "7.3".to_owned()],
+            rules: vec!["7.7.A".to_owned(), "7.3".to_owned()],
         })));
         for id in lost.into_iter().chain(own_lost) {
             self.eliminate(id, &cause, "7.7.B");

@@ -2,7 +2,9 @@
 
 pub mod players;
 
+mod cases;
 mod random;
+mod rules;
 
 use std::collections::BTreeMap;
 
@@ -24,8 +26,7 @@ pub fn files(cadence: &str, rulings: &[(&str, &str)]) -> RulesFiles {
         rulings: rulings.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
     };
     rules_files(&library(), &settings).unwrap_or_else(|faults| {
-        let text: Vec<String> =
-            faults.iter().map(|f| f.fault.render(&f.source, false)).collect();
+        let text: Vec<String> = faults.iter().map(|f| f.fault.render(&f.source, false)).collect();
         panic!("{}", text.join("\n"))
     })
 }

@@ -8,6 +8,7 @@ use despatch::core::id::Id;
 use despatch::geometry::hex::Hex;
 use despatch::omdurman::check::{entry_hexes, may_enter_now, setup_hexes};
 use despatch::omdurman::data::{Army, Data, UnitId};
+use despatch::omdurman::fire::Target;
 use despatch::omdurman::position::Position;
 use despatch::omdurman::state::{Place, State, Window};
 
@@ -53,8 +54,7 @@ impl<'a> Plan<'a> {
     fn new(position: &'a Position<'a>, army: Army) -> Self {
         let mut there: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
         for id in position.data.ids() {
-            if let (Some(hex), true) =
-                (position.state.hex(id), position.data.unit(id).army == army)
+            if let (Some(hex), true) = (position.state.hex(id), position.data.unit(id).army == army)
             {
                 there.entry(hex).or_default().push(id);
             }
@@ -103,19 +103,16 @@ pub fn orders(data: &Data, state: &State, player: &Id, luck: &mut Luck) -> Strin
     out
 }
 
-fn setup(
-    position: &Position<'_>,
-    army: Army,
-    mine: &[UnitId],
-    luck: &mut Luck,
-    out: &mut String,
-) {
+fn setup(position: &Position<'_>, army: Army, mine: &[UnitId], luck: &mut Luck, out: &mut String) {
     let mut plan = Plan::new(position, army);
     for id in mine {
         if position.state.unit(*id).place != Place::Waiting || luck.percent(20) {
             continue;
         }
-        let hexes = setup_hexes(position, *id);
+        let mut hexes = setup_hexes(position, *id);
+        if luck.percent(30) && !position.data.unit(*id).kind.is_gunboat() {
+            hexes.retain(|hex| position.fort(*hex).is_some());
+        }
         if let Some(hex) = luck.one(&hexes) {
             if plan.go(*id, None, *hex) {
                 let _ = writeln!(
@@ -167,7 +164,8 @@ fn movement(
             if luck.percent(50) {
                 let path: Vec<String> =
                     reach[&to].path.iter().map(|h| format!("\"{h}\"")).collect();
-                let _ = writeln!(out, "[[{kind}]]\nunits = [\"{name}\"]\npath = [{}]", path.join(", "));
+                let _ =
+                    writeln!(out, "[[{kind}]]\nunits = [\"{name}\"]\npath = [{}]", path.join(", "));
             } else {
                 let _ = writeln!(out, "[[{kind}]]\nunits = [\"{name}\"]\nto = \"{to}\"");
             }
@@ -176,13 +174,7 @@ fn movement(
     }
 }
 
-fn combat(
-    position: &Position<'_>,
-    army: Army,
-    mine: &[UnitId],
-    luck: &mut Luck,
-    out: &mut String,
-) {
+fn combat(position: &Position<'_>, army: Army, mine: &[UnitId], luck: &mut Luck, out: &mut String) {
     let state = position.state;
     let phasing = army == state.moving;
     let fires = match state.window {
@@ -197,6 +189,10 @@ fn combat(
         let targets = if fires { position.targets(*id) } else { Vec::new() };
         if !targets.is_empty() && luck.percent(70) {
             let mut list: Vec<String> = Vec::new();
+            let fort = targets.iter().find(|(t, _)| matches!(t, Target::Fort(_)));
+            if let Some((target, _)) = fort.filter(|_| luck.percent(50)) {
+                list.push(format!("\"{target}\""));
+            }
             for _ in 0..=luck.below(2) {
                 if let Some((target, _)) = luck.one(&targets) {
                     let text = format!("\"{target}\"");

@@ -1,0 +1,93 @@
+//! `receipts.txt`: what has come from whom in a phase.
+
+use std::fmt::Write as _;
+
+use super::fault::Fault;
+use super::folder::{Folder, phase_dir};
+use crate::core::hash::Hex64;
+use crate::core::id::Id;
+use crate::core::orderfile::{Form, read_header};
+use crate::core::source::Source;
+use crate::core::time::Stamp;
+
+/// One line of `receipts.txt`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// Whose file.
+    pub player: Id,
+    /// F of it.
+    pub hash: Hex64,
+    /// When it came.
+    pub received: Stamp,
+}
+
+/// What has come in a phase, from `receipts.txt`: its n-th line for a player is
+/// that player's receipt n, and the last one's file counts.
+#[derive(Clone, Debug, Default)]
+pub struct Inbox {
+    /// In order of arrival.
+    pub receipts: Vec<Receipt>,
+}
+
+impl Inbox {
+    /// Reads the receipts of a phase.
+    ///
+    /// # Errors
+    /// A line that is no receipt.
+    pub fn read(folder: &Folder, phase: u32) -> Result<Self, Fault> {
+        let path = format!("{}/receipts.txt", phase_dir(phase));
+        let Some(text) = folder.maybe(&path)? else { return Ok(Self::default()) };
+        let receipt = |line: &str| -> Option<Receipt> {
+            let words: Vec<&str> = line.split(' ').collect();
+            let ["receipt", _, _, player, hash, received] = words[..] else { return None };
+            Some(Receipt {
+                player: Id::new(player).ok()?,
+                hash: Hex64::new(hash).ok()?,
+                received: Stamp::new(received).ok()?,
+            })
+        };
+        let mut inbox = Self::default();
+        for line in text.lines().filter(|l| !l.is_empty()) {
+            inbox.receipts.push(receipt(line).ok_or_else(|| {
+                Fault::input(
+                    format!("`{path}` has a line that is no receipt: {line}"),
+                    "restore the file from a backup: `lock` takes the received times from it",
+                )
+            })?);
+        }
+        Ok(inbox)
+    }
+
+    /// The receipt of the file that counts.
+    pub fn last(&self, player: &Id) -> Option<&Receipt> {
+        self.receipts.iter().rev().find(|r| &r.player == player)
+    }
+
+    /// How many valid files a player has sent.
+    pub fn count(&self, player: &Id) -> usize {
+        self.receipts.iter().filter(|r| &r.player == player).count()
+    }
+
+    /// The file's text.
+    pub fn text(&self, game: &Id, phase: u32) -> String {
+        self.receipts.iter().fold(String::new(), |mut out, r| {
+            let _ = writeln!(out, "{}", line(game, phase, r));
+            out
+        })
+    }
+}
+
+/// A receipt as everybody may see it: the ticket in the file keeps its hash opaque.
+pub fn line(game: &Id, phase: u32, receipt: &Receipt) -> String {
+    let Receipt { player, hash, received } = receipt;
+    format!("receipt {game} {phase} {player} {hash} {received}")
+}
+
+/// True if the file that counts is marked final.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn is_final(folder: &Folder, phase: u32, player: &Id) -> Result<bool, Fault> {
+    let text = folder.read(&format!("{}/orders/{player}.toml", phase_dir(phase)))?;
+    Ok(read_header(&Source::new("orders", &text), Form::Game).is_ok_and(|h| h.final_))
+}
