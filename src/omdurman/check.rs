@@ -9,7 +9,7 @@ use crate::core::diag::{Diagnostic, Severity, did_you_mean};
 use crate::core::id::Id;
 use crate::core::read::At;
 use crate::core::source::Source;
-use crate::geometry::hex::Hex;
+use crate::geometry::hex::{Hex, Side};
 
 use super::board::Terrain;
 use super::data::{Army, UnitId};
@@ -680,7 +680,8 @@ impl Checker<'_> {
         } else {
             let (up, down) = position.allowances(id);
             let unit = position.data.unit(id).id.clone();
-            Violation::NoPath { unit, to, allowance: up.max(down) }
+            let (why, rule) = position.limit(id, false);
+            Violation::NoPath { unit, to, allowance: up.max(down), why, rule }
         };
         let mut fault = violation_fault(&violation).at(span);
         let near = reach.iter().min_by_key(|(hex, r)| (hex.distance(to), r.cost, **hex));
@@ -841,7 +842,8 @@ impl Checker<'_> {
                 let Err(violation) = position.shot(*id, *target) else { continue };
                 // Defensive fire comes first and may clear the way for the phasing side.
                 let later = phasing && window == Window::Combat;
-                if later && position.only_units_block(*id, *target) {
+                let unseen = matches!(violation, Violation::Unseen { .. });
+                if later && unseen && position.only_units_block(*id, *target) {
                     let mut fault = violation_fault(&violation).at(at.clone());
                     fault.severity = Severity::Warning;
                     self.faults.push(fault.note(
@@ -907,7 +909,9 @@ impl Checker<'_> {
                 });
             for (hex, at) in &at {
                 let Err(violation) = position.may_melee(*id, *hex) else { continue };
-                let wall = matches!(violation, Violation::MeleeBarred { rule: "7.2.B", .. });
+                // A wall that this side's guns can reach may be open when it comes to melee.
+                let wall = matches!(violation, Violation::MeleeBarred { rule: "7.2.B", .. })
+                    && self.guns_reach(*id, *hex);
                 if window == Window::Combat && (wall || moves_first) {
                     let mut fault = violation_fault(&violation).at(at.clone());
                     fault.severity = Severity::Warning;
@@ -926,6 +930,18 @@ impl Checker<'_> {
             units: units.into_iter().map(|u| u.0).collect(),
             at: at.into_iter().map(|t| t.0).collect(),
             advance: raw.advance.as_ref().map(|a| a.value),
+        })
+    }
+
+    /// True if a gun of this side can fire at the wall between a unit and a hex.
+    fn guns_reach(&self, id: UnitId, hex: Hex) -> bool {
+        let position = self.position;
+        let side = position.state.hex(id).and_then(|from| Side::between(from, hex));
+        side.is_some_and(|side| {
+            position.data.ids().any(|gun| {
+                position.data.unit(gun).army == self.army
+                    && position.shot(gun, Target::Wall(side)).is_ok()
+            })
         })
     }
 

@@ -106,6 +106,9 @@ impl Position<'_> {
         let nobody = || Violation::Nobody { target: target.to_string() };
         let candidates: Vec<(Hex, Option<Side>)> = match target {
             Target::Units(hex) => {
+                if let Some(violation) = self.gordon_alone(enemy, hex) {
+                    return violation.bar();
+                }
                 if !self.data.board.has(hex) || self.body(enemy, hex).is_empty() {
                     return Err(nobody());
                 }
@@ -152,6 +155,13 @@ impl Position<'_> {
             }
         }
         Err(refusal.unwrap_or_else(nobody))
+    }
+
+    /// Why Gordon alone in a hex is no target (9.3.4.F).
+    pub(super) fn gordon_alone(&self, army: Army, hex: Hex) -> Option<Violation> {
+        let (gordon, palace) = self.data.scenario.gordon;
+        let alone = hex == palace && self.of(army, hex).eq([gordon]);
+        alone.then(|| Violation::Untouchable { unit: self.data.unit(gordon).name.clone(), hex })
     }
 
     fn shot_to(

@@ -52,6 +52,9 @@ impl Position<'_> {
     pub fn may_melee(&self, id: UnitId, target: Hex) -> Result<(), Violation> {
         let from = self.can_melee(id)?;
         let unit = self.data.unit(id);
+        if let Some(violation) = self.gordon_alone(unit.army.enemy(), target) {
+            return violation.bar();
+        }
         if !self.data.board.has(target) || self.defenders(unit.army, target).is_empty() {
             if self.data.board.has(target)
                 && self.gunboat(target).is_some_and(|b| self.data.unit(b).army != unit.army)

@@ -208,6 +208,19 @@ impl Position<'_> {
         })
     }
 
+    /// What limits a unit's movement, in words, and by which rule; `capped` where it
+    /// is the smaller allowance of a gunboat that went upstream.
+    pub fn limit(&self, id: UnitId, capped: bool) -> (&'static str, &'static str) {
+        let night =
+            self.data.unit(id).army == Army::AngloEgyptian && self.data.night(self.state.turn);
+        match (capped, night) {
+            (true, true) => (" when it goes upstream at night", "5.2.4.B"),
+            (true, false) => (" when it goes upstream", "5.2.4.B"),
+            (false, true) => (" at night", "8.1.A"),
+            (false, false) => ("", "5.1.1"),
+        }
+    }
+
     /// The enemy in whose zone of control a unit would be in a hex.
     pub fn held_in(&self, id: UnitId, hex: Hex) -> Option<UnitId> {
         let unit = self.data.unit(id);
@@ -256,23 +269,12 @@ impl Position<'_> {
             walk.cost += step.mp;
             walk.steps.push(step);
             if walk.cost > walk.allowance {
-                let why = if self.data.night(self.state.turn)
-                    && self.data.unit(id).army == Army::AngloEgyptian
-                {
-                    " at night"
-                } else {
-                    ""
-                };
-                return Err(bad(
-                    index,
-                    Violation::TooFar {
-                        unit: self.data.unit(id).id.clone(),
-                        hex: *to,
-                        cost: walk.cost,
-                        allowance: walk.allowance,
-                        why: why.to_owned(),
-                    },
-                ));
+                let capped = walk.allowance < down && walk.cost <= down;
+                let (why, rule) = self.limit(id, capped);
+                let unit = self.data.unit(id).id.clone();
+                let (cost, allowance) = (walk.cost, walk.allowance);
+                let short = Violation::TooFar { unit, hex: *to, cost, allowance, why, rule };
+                return Err(bad(index, short));
             }
             if let Some(enemy) = self.held_in(id, *to) {
                 for rule in ["5.2.6", "5.4.C", "5.4.D"] {

@@ -38,11 +38,18 @@ pub enum Violation {
     /// It must stop in an enemy zone of control.
     MustStop { unit: String, hex: Hex, enemy: String, next: Hex },
     /// Too few movement points.
-    TooFar { unit: String, hex: Hex, cost: u32, allowance: u32, why: String },
+    TooFar {
+        unit: String,
+        hex: Hex,
+        cost: u32,
+        allowance: u32,
+        why: &'static str,
+        rule: &'static str,
+    },
     /// The unit cannot move at all.
     Immobile { unit: String, why: &'static str, rule: &'static str },
     /// The hex cannot be reached.
-    NoPath { unit: String, to: Hex, allowance: u32 },
+    NoPath { unit: String, to: Hex, allowance: u32, why: &'static str, rule: &'static str },
     /// Too many units in a hex.
     Overstacked { hex: Hex, have: usize, unit: String },
     /// Tribes in one hex.
@@ -59,6 +66,8 @@ pub enum Violation {
     NoSetup { unit: String, hex: Hex, allowed: String },
     /// Nobody to fire at.
     Nobody { target: String },
+    /// General Gordon, whom neither fire nor melee touches.
+    Untouchable { unit: String, hex: Hex },
     /// Only artillery may fire at this.
     OnlyArtillery { unit: String, at: &'static str, rule: &'static str },
     /// The unit has no fire factor or may not fire.
@@ -98,7 +107,8 @@ impl Violation {
             | Self::Twice { fire: false, .. } => return None,
             Self::Twice { .. } => cite("6.1.F"),
             Self::Disrupted { .. } => cite("7.8.B"),
-            Self::NotAdjacent { .. } | Self::TooFar { .. } | Self::NoPath { .. } => cite("5.1.1"),
+            Self::NotAdjacent { .. } => cite("5.1.1"),
+            Self::Untouchable { .. } => cite("9.3.4.F"),
             Self::IntoTheNile { .. } => cite("5.2.2.A"),
             Self::OutOfTheNile { .. } => cite("5.2.2.B"),
             Self::Wall { .. } => cite("5.2.3.C"),
@@ -106,6 +116,8 @@ impl Violation {
             Self::EnemyFort { .. } => cite("6.5.4.D"),
             Self::MustStop { .. } => cite("5.2.6"),
             Self::Immobile { rule, .. }
+            | Self::TooFar { rule, .. }
+            | Self::NoPath { rule, .. }
             | Self::OnlyArtillery { rule, .. }
             | Self::CannotMelee { rule, .. }
             | Self::MeleeBarred { rule, .. }
@@ -160,6 +172,7 @@ impl Violation {
                 "name a hex with enemy units, an enemy fort as `0402:fort`, or a wall as `0512:SE`"
                     .to_owned()
             }
+            Self::Untouchable { hex, .. } => format!("move into {hex}, or advance into it"),
             Self::NotYours { .. } => "order your own units; `despatch form` lists them".to_owned(),
             Self::Twice { .. } => "give each unit one order of a kind".to_owned(),
             Self::FortNeedsInfantry { .. } => "name at least one infantry unit for it".to_owned(),
@@ -199,13 +212,13 @@ impl fmt::Display for Violation {
             Self::MustStop { unit, hex, next, .. } => {
                 write!(f, "`{unit}` must stop in {hex} and cannot go on to {next}")
             }
-            Self::TooFar { unit, hex, cost, allowance, why } => write!(
+            Self::TooFar { unit, hex, cost, allowance, why, .. } => write!(
                 f,
                 "`{unit}` would need {cost} movement points to reach {hex} and has {allowance}{why}"
             ),
             Self::Immobile { unit, why, .. } => write!(f, "`{unit}` may not move: {why}"),
-            Self::NoPath { unit, to, allowance } => {
-                write!(f, "`{unit}` cannot reach {to} with {allowance} movement points")
+            Self::NoPath { unit, to, allowance, why, .. } => {
+                write!(f, "`{unit}` cannot reach {to} with {allowance} movement points{why}")
             }
             Self::Overstacked { hex, have, .. } => {
                 write!(f, "{have} units would end the phase in {hex} (four may)")
@@ -225,6 +238,10 @@ impl fmt::Display for Violation {
             }
             Self::NoSetup { unit, hex, .. } => write!(f, "`{unit}` may not set up in {hex}"),
             Self::Nobody { target } => write!(f, "there is nobody to attack at {target}"),
+            Self::Untouchable { unit, hex } => write!(
+                f,
+                "{unit} stands alone in {hex}; only a unit that enters the hex ends his command"
+            ),
             Self::OnlyArtillery { unit, at, .. } => {
                 write!(f, "`{unit}` is no artillery, and only artillery fires at {at}")
             }

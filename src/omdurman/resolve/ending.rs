@@ -150,7 +150,7 @@ impl Turn<'_> {
             (best, format!("no Dervish unit is left on turn {turn} that could reach Gordon"))
         };
         let lost = self.dervish_lost();
-        let why = vec![why, format!("the Dervish lost {lost} units")];
+        let why = vec![why, format!("the Dervish lost {}", plural(lost, "unit"))];
         self.emit(Event::Over { result: level, why, rule: cite("9.3.5.A").to_string() });
     }
 }
@@ -172,7 +172,8 @@ pub fn fallen_level(data: &Data, turn: u32, lost: u32) -> (String, Vec<String>) 
     let mut why = vec![format!("Gordon fell on turn {turn}")];
     if let Some(won) = victory.falls.iter().find(|f| turn <= f.turn) {
         let levels = victory.losses.iter().rev().find(|p| lost >= p.units).map_or(0, |p| p.levels);
-        why.push(format!("the Dervish lost {lost} units: {levels} levels less"));
+        let (units, less) = (plural(lost, "unit"), plural(levels, "level"));
+        why.push(format!("the Dervish lost {units}: {less} less"));
         if levels > 0 {
             cite("9.3.5.B");
         }
@@ -184,4 +185,8 @@ pub fn fallen_level(data: &Data, turn: u32, lost: u32) -> (String, Vec<String>) 
     let level = victory.survives.iter().rev().find(|s| s.turn < turn);
     why.push(format!("he had survived turn {}", turn - 1));
     (level.map_or(String::new(), |s| s.level.clone()), why)
+}
+
+fn plural(n: u32, word: &str) -> String {
+    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
 }

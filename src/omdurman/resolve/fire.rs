@@ -16,8 +16,24 @@ use super::Turn;
 /// The attacks of a subphase by target, and who advances.
 #[derive(Debug, Default)]
 struct Allocation {
-    attacks: BTreeMap<Target, Vec<Shot>>,
+    /// In the order in which the targets were first named (6.4.1.C): files by player,
+    /// then line; what the standing orders add comes last.
+    attacks: Vec<(Target, Vec<Shot>)>,
     advancing: BTreeSet<UnitId>,
+}
+
+impl Allocation {
+    fn add(&mut self, target: Target, shot: Shot) {
+        match self.attacks.iter_mut().find(|(t, _)| *t == target) {
+            Some((_, shots)) => shots.push(shot),
+            None => self.attacks.push((target, vec![shot])),
+        }
+    }
+
+    fn factors(&self, target: Target) -> u32 {
+        let shots = self.attacks.iter().find(|(t, _)| *t == target);
+        shots.map_or(0, |(_, shots)| shots.iter().map(|s| s.factors).sum())
+    }
 }
 
 impl Turn<'_> {
@@ -75,7 +91,7 @@ impl Turn<'_> {
                         if order.advance.unwrap_or_else(|| self.wants_advance(*id)) {
                             out.advancing.insert(*id);
                         }
-                        out.attacks.entry(target).or_default().push(shot);
+                        out.add(target, shot);
                     } else {
                         let (reason, rule) = match (self.fates.get(id), &why) {
                             (Some(fate), _) => {
@@ -166,8 +182,7 @@ impl Turn<'_> {
                 })
                 .filter_map(|t| Some((*t, position.shot(id, *t).ok()?)))
                 .min_by_key(|(t, shot)| {
-                    let joined: u32 =
-                        out.attacks.get(t).map_or(0, |s| s.iter().map(|s| s.factors).sum());
+                    let joined = out.factors(*t);
                     (matches!(t, Target::Fort(_)), shot.range, u32::MAX - joined, *t)
                 });
             if let Some((target, shot)) = best {
@@ -177,7 +192,7 @@ impl Turn<'_> {
                 if self.wants_advance(id) {
                     out.advancing.insert(id);
                 }
-                out.attacks.entry(target).or_default().push(shot);
+                out.add(target, shot);
             }
         }
         told
