@@ -50,11 +50,11 @@ pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
         position.game.check(&position.view, &player, &source).map_err(game_fault)?
     } else {
         if let Ok(header) = &header {
-            let names: Vec<&str> = seats.iter().map(|s| s.player.as_str()).collect();
+            let players: Vec<&str> = seats.iter().map(|s| s.player.as_str()).collect();
             faults.push(
                 Diagnostic::error(None, format!("this game has no player `{player}`"))
                     .at(header.player.span.clone())
-                    .help(format!("its players are {}", names.join(", "))),
+                    .help(format!("its players are {}", players.join(", "))),
             );
         }
         faults.extend(parse_fault(&source));

@@ -4,9 +4,11 @@ pub mod players;
 
 mod cases;
 mod check;
+mod demo;
 mod properties;
 mod random;
 mod rules;
+mod strace;
 
 use std::collections::BTreeMap;
 

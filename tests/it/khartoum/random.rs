@@ -48,9 +48,7 @@ fn play(game: &Omdurman, seed: u64, several: bool, thorough: bool) -> (String, u
             let player = &seat.player;
             let text = orders(data, &before, player, &mut luck);
             let source = Source::new(&format!("{player}.toml"), &text);
-            if thorough {
-                form_passes(game, &state, player, phase);
-            }
+            form_passes(game, &state, player, phase);
             let checked = game.check(&state, player, &source).unwrap();
             let errors: Vec<String> = checked
                 .faults
