@@ -19,29 +19,52 @@ pub struct TemplateError {
 /// The width of every text that goes into a mail.
 pub const WIDTH: usize = 72;
 
-/// Renders a template with a model; an unknown name in it is an error.
+/// A template, compiled once; an unknown name in it is an error when it is rendered.
 ///
 /// Filters: `left(n)` and `right(n)` pad to n columns, `wrap(first, next)` breaks
 /// at 72 columns with that many blanks before the first and the further lines.
-pub fn render<T: Serialize>(name: &str, source: &str, model: &T) -> Result<String, TemplateError> {
-    let wrong = |error: &minijinja::Error| TemplateError {
+#[derive(Debug)]
+pub struct Sheet<'a> {
+    name: &'a str,
+    env: Environment<'a>,
+}
+
+impl<'a> Sheet<'a> {
+    /// Compiles a template.
+    ///
+    /// # Errors
+    /// What is wrong with it, with the line.
+    pub fn new(name: &'a str, source: &'a str) -> Result<Self, TemplateError> {
+        let mut syntax = SyntaxConfig::builder();
+        syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+        let mut env = Environment::new();
+        env.set_syntax(syntax.build().map_err(|e| wrong(name, &e))?);
+        env.set_undefined_behavior(UndefinedBehavior::Strict);
+        env.add_filter("left", |text: Value, width: usize| pad(&text.to_string(), width, false));
+        env.add_filter("right", |text: Value, width: usize| pad(&text.to_string(), width, true));
+        env.add_filter("wrap", |text: Value, first: usize, next: usize| {
+            wrap(&text.to_string(), first, next, WIDTH)
+        });
+        env.add_filter("sign", |n: i64| format!("{n:+}"));
+        env.add_template(name, source).map_err(|e| wrong(name, &e))?;
+        Ok(Self { name, env })
+    }
+
+    /// Renders it with a model.
+    ///
+    /// # Errors
+    /// A name that the model does not have, with the line.
+    pub fn render<T: Serialize>(&self, model: &T) -> Result<String, TemplateError> {
+        let template = self.env.get_template(self.name).map_err(|e| wrong(self.name, &e))?;
+        template.render(Value::from(Serde(model))).map_err(|e| wrong(self.name, &e))
+    }
+}
+
+fn wrong(name: &str, error: &minijinja::Error) -> TemplateError {
+    TemplateError {
         name: name.to_owned(),
         what: format!("{error} (line {})", error.line().unwrap_or(0)),
-    };
-    let mut syntax = SyntaxConfig::builder();
-    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
-    let mut env = Environment::new();
-    env.set_syntax(syntax.build().map_err(|e| wrong(&e))?);
-    env.set_undefined_behavior(UndefinedBehavior::Strict);
-    env.add_filter("left", |text: Value, width: usize| pad(&text.to_string(), width, false));
-    env.add_filter("right", |text: Value, width: usize| pad(&text.to_string(), width, true));
-    env.add_filter("wrap", |text: Value, first: usize, next: usize| {
-        wrap(&text.to_string(), first, next, WIDTH)
-    });
-    env.add_filter("sign", |n: i64| format!("{n:+}"));
-    env.add_template(name, source).map_err(|e| wrong(&e))?;
-    let template = env.get_template(name).map_err(|e| wrong(&e))?;
-    template.render(Value::from(Serde(model))).map_err(|e| wrong(&e))
+    }
 }
 
 /// Pads to a number of columns; a longer text is left as it is.
@@ -90,12 +113,9 @@ mod tests {
         assert_eq!(wrap("one two three four", 2, 4, 12), "  one two\n    three\n    four");
         assert_eq!(wrap("to 0101-0102-0103", 0, 2, 12), "to\n  0101-0102-\n  0103");
         assert_eq!(pad("x", 3, true), "  x");
-        let text = render(
-            "t.txt.j2",
-            "{{ a | left(4) }}|{{ b | sign }}\n",
-            &serde_json::json!({"a": "x", "b": 2}),
-        );
-        assert_eq!(text.unwrap(), "x   |+2\n");
-        assert!(render("t.txt.j2", "{{ nothing }}", &serde_json::json!({})).is_err());
+        let sheet = Sheet::new("t.txt.j2", "{{ a | left(4) }}|{{ b | sign }}\n").unwrap();
+        assert_eq!(sheet.render(&serde_json::json!({"a": "x", "b": 2})).unwrap(), "x   |+2\n");
+        assert!(sheet.render(&serde_json::json!({ "a": "x" })).is_err());
+        assert!(Sheet::new("t.txt.j2", "{{ a").is_err());
     }
 }

@@ -19,7 +19,7 @@ use super::data::Data;
 use super::form::{default_words, form};
 use super::map;
 use super::position::Position;
-use super::report::{Material, heading, report};
+use super::report::{Material, heading, report, sheet};
 use super::resolve::{Part, asks, resolve};
 use super::state::{Place, State, Window};
 use super::view::view;
@@ -143,12 +143,13 @@ impl Game for Omdurman {
             rehearsal: input.rehearsal,
             outlook: &outlook,
         };
+        let sheet = sheet(&self.data)?;
         let mut reports = BTreeMap::new();
         for viewer in [Viewer::Referee, Viewer::Public]
             .into_iter()
             .chain(input.orders.keys().cloned().map(Viewer::Player))
         {
-            let made = report(&material, &viewer)?;
+            let made = report(&sheet, &material, &viewer)?;
             reports.insert(viewer, made);
         }
         let mut log = String::new();

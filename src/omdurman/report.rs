@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::core::dice::Roll;
-use crate::core::template::{TemplateError, render};
+use crate::core::template::{Sheet, TemplateError};
 use crate::core::viewer::Viewer;
 use crate::game::{Outlook, Report};
 use crate::geometry::hex::Hex;
@@ -177,16 +177,27 @@ struct Mine {
     note: String,
 }
 
+/// The layout of reports, from the rules files of a game.
+///
+/// # Errors
+/// A template that cannot be compiled.
+pub fn sheet(data: &Data) -> Result<Sheet<'_>, TemplateError> {
+    let name = "templates/report.txt.j2";
+    Sheet::new(name, data.files.get(name).map_or("", String::as_str))
+}
+
 /// The report of a viewer, as text and as JSON.
 ///
 /// # Errors
 /// A template that cannot be rendered.
-pub fn report(material: &Material<'_>, viewer: &Viewer) -> Result<Report, TemplateError> {
+pub fn report(
+    sheet: &Sheet<'_>,
+    material: &Material<'_>,
+    viewer: &Viewer,
+) -> Result<Report, TemplateError> {
     let shown = view(material.after, viewer);
     let model = model(material, &shown, viewer);
-    let name = "templates/report.txt.j2";
-    let template = material.data.files.get(name).map_or("", String::as_str);
-    let text = render(name, template, &model)?;
+    let text = sheet.render(&model)?;
     let mut json = serde_json::to_string_pretty(&model).unwrap_or_default();
     json.push('\n');
     Ok(Report { text: normal(&text), json })
