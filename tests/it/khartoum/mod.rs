@@ -1,4 +1,5 @@
-//! The Fall of Khartoum: cases that a player could read, random players, laws.
+//! The Fall of Khartoum: cases that a player could read, random players, laws, and
+//! the sample game that ships.
 
 pub mod players;
 
@@ -6,6 +7,7 @@ mod cases;
 mod properties;
 mod random;
 mod rules;
+mod sample;
 
 use std::collections::BTreeMap;
 
