@@ -12,6 +12,7 @@ use crate::core::id::Id;
 use crate::core::orderfile::{Expected, Form, Header, check_header, read_header};
 use crate::core::record::Secret;
 use crate::core::source::Source;
+use crate::core::template::{WIDTH, wrap};
 use crate::game::Checked;
 
 /// Checks a file before it is sent.
@@ -136,7 +137,7 @@ fn tell(desk: &mut Desk<'_>, source: &Source, checked: &Checked) -> Result<u8, F
     if !checked.understood.is_empty() {
         writeln!(desk.out, "As understood:")?;
         for order in &checked.understood {
-            writeln!(desk.out, "  {order}")?;
+            writeln!(desk.out, "{}", wrap(order, 2, 6, WIDTH))?;
         }
     }
     writeln!(

@@ -68,6 +68,9 @@ pub struct Step {
     /// The order files of a phase, in order of arrival; who sends none misses the
     /// deadline.
     pub files: Option<Vec<String>>,
+    /// Files that come after the lock: kept, and too late.
+    #[serde(default)]
+    pub late: Vec<String>,
     /// The phase whose files they are, as a check of the sample.
     pub phase: Option<u32>,
     /// The report is printed.
@@ -307,20 +310,27 @@ impl Stage<'_, '_> {
                 "mend the sample: its steps follow the rules' windows",
             ));
         }
-        for (file, hours) in files.iter().zip(1_i64..) {
+        let send = |stage: &mut Self, file: &str, at: Stamp| -> Result<(), Fault> {
             let path = format!("{source}/{file}");
             let text = library.get(&path).ok_or_else(|| {
                 Fault::input(format!("the sample has no file `{path}`"), "mend the sample")
             })?;
             let text = filled_in(plan, open.phase, &open.call().prev, file, text);
-            self.now = begin.plus(86_400 + hours * 3_600);
+            stage.now = at;
             let name = file.rsplit('/').next().unwrap_or(file).to_owned();
-            self.act(|desk| receive::take(desk, &[(name, text.into_bytes())]))?;
+            stage.act(|desk| receive::take(desk, &[(name, text.into_bytes())]))?;
+            Ok(())
+        };
+        for (file, hours) in files.iter().zip(1_i64..) {
+            send(self, file, begin.plus(86_400 + hours * 3_600))?;
         }
         self.now = deadline;
         let all = u32::try_from(plan.places.len()).unwrap_or(u32::MAX);
         let args = LockArgs { early: false, allow_missing: all };
         self.act(|desk| lock::run(desk, &args))?;
+        for (file, minutes) in step.late.iter().zip(1_i64..) {
+            send(self, file, deadline.plus(minutes * 60))?;
+        }
         self.now = deadline.plus(3_600);
         let args =
             AdjudicateArgs { phase: None, allow_missing: None, beacon: None, rehearse: false };

@@ -23,6 +23,7 @@ use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::orderfile::{Expected, Form, Header, check_header, read_header};
 use crate::core::source::Source;
+use crate::core::template::{WIDTH, wrap};
 use crate::core::time::Stamp;
 use crate::game::{Checked, Game};
 
@@ -413,7 +414,7 @@ fn answer(
     }
     let _ = writeln!(text, "As understood:");
     for order in &checked.understood {
-        let _ = writeln!(text, "  {order}");
+        let _ = writeln!(text, "{}", wrap(order, 2, 6, WIDTH));
     }
     if !checked.faults.is_empty() {
         let _ = write!(text, "\n{}", render_all(&checked.faults, source, false));

@@ -155,6 +155,21 @@ struct Checker<'a> {
     entering: Vec<Arrival>,
 }
 
+/// What of a preference list can be done, and what cannot.
+#[derive(Debug, Default)]
+struct Preferences {
+    /// Something of it can be done, now or perhaps when its step comes.
+    hit: bool,
+    misses: Vec<(Violation, Range<usize>, Option<&'static str>)>,
+}
+
+impl Preferences {
+    fn miss(&mut self, violation: Violation, span: Range<usize>, hope: Option<&'static str>) {
+        self.hit |= hope.is_some();
+        self.misses.push((violation, span, hope));
+    }
+}
+
 /// A unit that ends its movement in a hex.
 #[derive(Clone, Debug)]
 pub struct Arrival {
@@ -405,16 +420,13 @@ impl Checker<'_> {
             words.push(&stack.value);
         }
         let mut order = format!("{} {}", raw.kind.name(), words.join(", "));
-        let goal: Vec<&str> = raw
-            .at
-            .iter()
-            .chain(raw.to.as_ref())
-            .chain(raw.path.as_ref().and_then(|p| p.value.last()))
-            .map(|t| t.value.as_str())
-            .collect();
-        if !goal.is_empty() {
-            let word = if raw.at.is_empty() { "to" } else { "at" };
-            order = format!("{order} {word} {}", goal.join(", "));
+        let at: Vec<&str> = raw.at.iter().map(|t| t.value.as_str()).collect();
+        if !at.is_empty() {
+            order = format!("{order} at {}", at.join(", "));
+        }
+        let end = raw.to.as_ref().or_else(|| raw.path.as_ref().and_then(|p| p.value.last()));
+        if let Some(to) = end {
+            order = format!("{order} to {}", to.value);
         }
         self.plan.refusals.push(Refusal { line: raw.line, order, reason, rule });
     }
@@ -499,7 +511,7 @@ impl Checker<'_> {
                 self.fault(&violation, span.clone());
             }
         }
-        if out.is_empty() && self.errors() == before {
+        if out.is_empty() && !self.faults[before..].iter().any(|f| f.severity == Severity::Error) {
             let fault =
                 Diagnostic::error(None, format!("this [[{}]] names no unit", raw.kind.name()));
             self.faults.push(
@@ -508,7 +520,8 @@ impl Checker<'_> {
                     .help("add a line `units = [\"...\"]` or `stack = \"CCRR\"`"),
             );
         }
-        (self.errors() == before).then_some(out)
+        let bad = self.faults[before..].iter().any(|f| f.severity == Severity::Error);
+        (!bad).then_some(out)
     }
 
     fn unknown(&mut self, name: &At<String>) {
@@ -833,27 +846,26 @@ impl Checker<'_> {
         let at: Vec<(Target, Range<usize>)> =
             raw.at.iter().filter_map(|t| Some((self.target(t)?, t.span.clone()))).collect();
         let units = units?;
+        let mut list = Preferences::default();
         for (id, span) in &units {
             if let Err(violation) = position.can_fire(*id) {
                 self.fault(&violation, span.clone());
                 continue;
             }
             for (target, at) in &at {
-                let Err(violation) = position.shot(*id, *target) else { continue };
+                let Err(violation) = position.shot(*id, *target) else {
+                    list.hit = true;
+                    continue;
+                };
                 // Defensive fire comes first and may clear the way for the phasing side.
                 let later = phasing && window == Window::Combat;
                 let unseen = matches!(violation, Violation::Unseen { .. });
-                if later && unseen && position.only_units_block(*id, *target) {
-                    let mut fault = violation_fault(&violation).at(at.clone());
-                    fault.severity = Severity::Warning;
-                    self.faults.push(fault.note(
-                        "passed over, unless those units are gone when offensive fire begins",
-                    ));
-                } else {
-                    self.fault(&violation, at.clone());
-                }
+                let clears = later && unseen && position.only_units_block(*id, *target);
+                let hope = "unless those units are gone when offensive fire begins";
+                list.miss(violation, at.clone(), clears.then_some(hope));
             }
         }
+        self.tell(list);
         if self.faults[before..].iter().any(|f| f.severity == Severity::Error) || at.is_empty() {
             return None;
         }
@@ -862,6 +874,26 @@ impl Checker<'_> {
             at: at.into_iter().map(|t| t.0).collect(),
             advance: raw.advance.as_ref().map(|a| a.value),
         })
+    }
+
+    /// Says what of a preference list cannot be done: warnings where something of it
+    /// can, errors that refuse the order where nothing can.
+    fn tell(&mut self, list: Preferences) {
+        let mut told: Vec<(Range<usize>, Option<crate::core::rule::Rule>)> = Vec::new();
+        for (violation, span, hope) in list.misses {
+            let mut fault = violation_fault(&violation).at(span.clone());
+            if list.hit {
+                // One unit stands for all that miss the same target for the same reason.
+                if told.contains(&(span.clone(), fault.rule)) {
+                    continue;
+                }
+                told.push((span, fault.rule));
+                fault.severity = Severity::Warning;
+                let hope = hope.map_or(String::new(), |h| format!(", {h}"));
+                fault = fault.note(format!("passed over{hope}"));
+            }
+            self.faults.push(fault);
+        }
     }
 
     fn hold(&mut self, raw: &Raw) -> Option<Vec<UnitId>> {
@@ -895,6 +927,7 @@ impl Checker<'_> {
         let at: Vec<(Hex, Range<usize>)> =
             raw.at.iter().filter_map(|t| Some((self.hex(t)?, t.span.clone()))).collect();
         let units = units?;
+        let mut list = Preferences::default();
         for (id, span) in &units {
             if let Err(violation) = position.can_melee(*id) {
                 self.fault(&violation, span.clone());
@@ -908,21 +941,19 @@ impl Checker<'_> {
                         && o.units.iter().any(|u| u.value == *name)
                 });
             for (hex, at) in &at {
-                let Err(violation) = position.may_melee(*id, *hex) else { continue };
+                let Err(violation) = position.may_melee(*id, *hex) else {
+                    list.hit = true;
+                    continue;
+                };
                 // A wall that this side's guns can reach may be open when it comes to melee.
                 let wall = matches!(violation, Violation::MeleeBarred { rule: "7.2.B", .. })
                     && self.guns_reach(*id, *hex);
-                if window == Window::Combat && (wall || moves_first) {
-                    let mut fault = violation_fault(&violation).at(at.clone());
-                    fault.severity = Severity::Warning;
-                    self.faults.push(fault.note(
-                        "passed over, unless offensive fire opens the way before the melees",
-                    ));
-                } else {
-                    self.fault(&violation, at.clone());
-                }
+                let opens = window == Window::Combat && (wall || moves_first);
+                let hope = "unless offensive fire opens the way before the melees";
+                list.miss(violation, at.clone(), opens.then_some(hope));
             }
         }
+        self.tell(list);
         if self.faults[before..].iter().any(|f| f.severity == Severity::Error) || at.is_empty() {
             return None;
         }

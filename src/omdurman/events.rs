@@ -266,6 +266,17 @@ pub enum Event {
         /// The rule.
         rule: String,
     },
+    /// A unit that would have advanced may not enter or stack there.
+    StayedBehind {
+        /// The unit.
+        unit: String,
+        /// Where it would have gone.
+        to: Hex,
+        /// Why not.
+        reason: String,
+        /// The rule.
+        rule: String,
+    },
     /// A Dervish unit entered Gordon's hex.
     GordonFell {
         /// Gordon.

@@ -328,7 +328,14 @@ impl Position<'_> {
                 None => counts.push((name, 1)),
             }
         }
-        let words: Vec<String> = counts.iter().map(|(name, n)| format!("{n} {name}")).collect();
+        let many = |name: &str, n: u32| match name {
+            _ if n == 1 => name.to_owned(),
+            _ if name.ends_with("battery") => name.replace("battery", "batteries"),
+            _ if name.ends_with("battalion") || name.ends_with("gunboat") => format!("{name}s"),
+            _ => name.to_owned(),
+        };
+        let words: Vec<String> =
+            counts.iter().map(|(name, n)| format!("{n} {}", many(name, *n))).collect();
         words.join(", ")
     }
 

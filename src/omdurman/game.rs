@@ -229,27 +229,29 @@ fn understood(position: &Position<'_>, player: &Id, plan: &Plan) -> Vec<String> 
         ));
     }
     for order in &plan.moves {
+        // Units with the same way are one line.
+        let mut groups: Vec<(Vec<String>, &super::movement::Walk)> = Vec::new();
         for (id, walk) in &order.get().walks {
-            let name = &data.unit(*id).id;
-            let to = walk.path.last().map_or(String::new(), ToString::to_string);
-            if order.get().entering {
-                out.push(format!(
-                    "{name} enters -> {to}   {} MP of {}   {}",
-                    walk.cost,
-                    walk.allowance,
-                    path_words(&walk.path)
-                ));
-            } else if walk.path.len() < 2 {
-                out.push(format!("{name} stays in {to}"));
-            } else {
-                out.push(format!(
-                    "{name} {} -> {to}   {} MP of {}   {}",
-                    walk.path[0],
-                    walk.cost,
-                    walk.allowance,
-                    path_words(&walk.path)
-                ));
+            let name = data.unit(*id).id.clone();
+            match groups.iter_mut().find(|g| g.1 == walk) {
+                Some(group) => group.0.push(name),
+                None => groups.push((vec![name], walk)),
             }
+        }
+        for (names, walk) in groups {
+            let names = names.join(", ");
+            let to = walk.path.last().map_or(String::new(), ToString::to_string);
+            let verb = if order.get().entering {
+                format!("enters -> {to}")
+            } else if walk.path.len() < 2 {
+                out.push(format!("{names} stays in {to}"));
+                continue;
+            } else {
+                format!("{} -> {to}", walk.path[0])
+            };
+            let (cost, allowance) = (walk.cost, walk.allowance);
+            let path = path_words(&walk.path);
+            out.push(format!("{names} {verb}   {cost} MP of {allowance}   {path}"));
         }
     }
     for order in &plan.fires {

@@ -288,6 +288,9 @@ fn model<'a>(m: &Material<'a>, after: &State, viewer: &Viewer) -> Model<'a> {
                 let verb = if *compulsory { "must advance" } else { "advances" };
                 note(&mut sections, format!("{unit} {verb} from {from} into {to} [{rule}]"));
             }
+            Event::StayedBehind { to, reason, rule, .. } => {
+                note(&mut sections, format!("not into {to}: {reason} [{rule}]"));
+            }
             Event::GordonFell { unit, by, turn, rule } => {
                 let name = &data.find(unit).map_or(unit.clone(), |id| data.unit(id).name.clone());
                 let text = format!("{by} enters the Palace: {name} falls on turn {turn} [{rule}]");
@@ -503,7 +506,10 @@ fn position_model(data: &Data, position: &Position<'_>) -> PositionModel {
             .min();
         let holds = format!("{} holds {}", data.unit(gordon).name, position.hex_words(palace));
         words.push(match near {
-            Some((d, unit)) => format!("{holds}; nearest Dervish {d} hexes away ({unit})."),
+            Some((d, unit)) => {
+                let hexes = if d == 1 { "hex" } else { "hexes" };
+                format!("{holds}; nearest Dervish {d} {hexes} away ({unit}).")
+            }
             None => format!("{holds}; no Dervish unit is on the map."),
         });
         let lost = resolve::dervish_lost(data, state);

@@ -326,6 +326,7 @@ impl State {
             Event::Fight(_)
             | Event::Orders { .. }
             | Event::Outcome { .. }
+            | Event::StayedBehind { .. }
             | Event::Skipped { .. } => {}
         }
     }

@@ -11,7 +11,7 @@ use super::super::cite::cite;
 use super::super::data::{Army, Cell, UnitId, Weapon};
 use super::super::events::{Event, Fight, FightKind, Part as FightPart, Rolled};
 use super::super::fire::{Shot, Target};
-use super::Turn;
+use super::{Kept, Turn};
 
 /// The attacks of a subphase by target, and who advances.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl Turn<'_> {
     fn allocate(&mut self, army: Army, kind: FightKind) -> Allocation {
         let mut out = Allocation::default();
         let mut ordered: BTreeSet<UnitId> = BTreeSet::new();
-        let mut failures: Vec<(Id, usize, String, String, String)> = Vec::new();
+        let mut failures: Vec<(Id, usize, String, Vec<Kept>)> = Vec::new();
         let mut done: Vec<(Id, bool)> = Vec::new();
         let position = self.position();
         for part in self.army_parts(army) {
@@ -75,38 +75,33 @@ impl Turn<'_> {
             for order in &part.plan.fires {
                 let (line, order) = (order.line(), order.get());
                 let mut fired = false;
+                let mut kept = Vec::new();
                 for id in &order.units {
                     ordered.insert(*id);
-                    let mut why = None;
+                    let mut barred = Vec::new();
                     let shot =
                         order.at.iter().find_map(|target| match position.shot(*id, *target) {
                             Ok(shot) => Some((*target, shot)),
                             Err(violation) => {
-                                why = why.take().or(Some(violation));
+                                barred.push(violation);
                                 None
                             }
                         });
-                    if let Some((target, shot)) = shot {
-                        fired = true;
-                        if order.advance.unwrap_or_else(|| self.wants_advance(*id)) {
-                            out.advancing.insert(*id);
-                        }
-                        out.add(target, shot);
-                    } else {
-                        let (reason, rule) = match (self.fates.get(id), &why) {
-                            (Some(fate), _) => {
-                                (format!("{} {fate}", self.name(*id)), String::new())
-                            }
-                            (None, Some(violation)) => (
-                                self.with_cause(violation.to_string(), &order.at),
-                                violation.rule().map_or(String::new(), |r| r.to_string()),
-                            ),
-                            (None, None) => ("no target was named".to_owned(), String::new()),
-                        };
-                        let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
-                        let words = format!("fire {} at {}", self.name(*id), goals.join(", "));
-                        failures.push((part.player.clone(), line, words, reason, rule));
+                    let Some((target, shot)) = shot else {
+                        let mut why = self.kept(*id, &barred);
+                        why.reason = self.with_cause(why.reason, &order.at);
+                        kept.push(why);
+                        continue;
+                    };
+                    fired = true;
+                    if order.advance.unwrap_or_else(|| self.wants_advance(*id)) {
+                        out.advancing.insert(*id);
                     }
+                    out.add(target, shot);
+                }
+                if !kept.is_empty() {
+                    let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
+                    failures.push((part.player.clone(), line, goals.join(", "), kept));
                 }
                 done.push((part.player.clone(), fired));
             }
@@ -118,12 +113,15 @@ impl Turn<'_> {
             let tally = self.tally(&player);
             if fired { tally.done += 1 } else { tally.failed += 1 }
         }
-        for (player, line, order, reason, rule) in failures {
-            self.fail(&player, line, order, reason, rule);
+        for (player, line, goals, kept) in failures {
+            self.fail_units(&player, line, "fire", &goals, kept);
         }
         let word = if kind == FightKind::Defence { "defensive" } else { "offensive" };
         for (player, list) in defaults {
-            let text = format!("{word} fire by the standing order: {}", list.join(", "));
+            let text = format!(
+                "{word} fire without an order, by the standing policy: {}",
+                list.join(", ")
+            );
             self.tally(&player).defaulted.push(text);
         }
         out

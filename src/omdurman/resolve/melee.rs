@@ -10,53 +10,48 @@ use crate::geometry::hex::Hex;
 use super::super::cite::cite;
 use super::super::data::{Army, Cell, Kind, UnitId};
 use super::super::events::{Event, Fight, FightKind, Part as FightPart, Rolled};
-use super::Turn;
 use super::fire::cell_text;
+use super::{Kept, Turn};
 
 impl Turn<'_> {
     pub(super) fn melee(&mut self) -> Result<(), DiceError> {
         let army = self.state.moving;
         let mut fights: Vec<(Hex, Vec<UnitId>)> = Vec::new();
         let mut advancing: BTreeSet<UnitId> = BTreeSet::new();
-        let mut failures: Vec<(Id, usize, String, String, String)> = Vec::new();
+        let mut failures: Vec<(Id, usize, String, Vec<Kept>)> = Vec::new();
         let mut done: Vec<(Id, bool)> = Vec::new();
         let position = self.position();
         for part in self.army_parts(army) {
             for order in &part.plan.melees {
                 let (line, order) = (order.line(), order.get());
                 let mut fought = false;
+                let mut kept = Vec::new();
                 for id in &order.units {
-                    let mut why = None;
+                    let mut barred = Vec::new();
                     let hex = order.at.iter().find(|hex| match position.may_melee(*id, **hex) {
                         Ok(()) => true,
                         Err(violation) => {
-                            why = why.take().or(Some(violation));
+                            barred.push(violation);
                             false
                         }
                     });
-                    if let Some(hex) = hex {
-                        fought = true;
-                        let standing = self.standing_of(*id).and_then(|s| s.advance);
-                        if order.advance.or(standing).unwrap_or(false) {
-                            advancing.insert(*id);
-                        }
-                        match fights.iter_mut().find(|(h, _)| h == hex) {
-                            Some((_, units)) => units.push(*id),
-                            None => fights.push((*hex, vec![*id])),
-                        }
+                    let Some(hex) = hex else {
+                        kept.push(self.kept(*id, &barred));
                         continue;
-                    }
-                    let (reason, rule) = match (self.fates.get(id), &why) {
-                        (Some(fate), _) => (format!("{} {fate}", self.name(*id)), String::new()),
-                        (None, Some(violation)) => (
-                            violation.to_string(),
-                            violation.rule().map_or(String::new(), |r| r.to_string()),
-                        ),
-                        (None, None) => ("no hex was named".to_owned(), String::new()),
                     };
+                    fought = true;
+                    let standing = self.standing_of(*id).and_then(|s| s.advance);
+                    if order.advance.or(standing).unwrap_or(false) {
+                        advancing.insert(*id);
+                    }
+                    match fights.iter_mut().find(|(h, _)| h == hex) {
+                        Some((_, units)) => units.push(*id),
+                        None => fights.push((*hex, vec![*id])),
+                    }
+                }
+                if !kept.is_empty() {
                     let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
-                    let words = format!("melee {} at {}", self.name(*id), goals.join(", "));
-                    failures.push((part.player.clone(), line, words, reason, rule));
+                    failures.push((part.player.clone(), line, goals.join(", "), kept));
                 }
                 done.push((part.player.clone(), fought));
             }
@@ -65,8 +60,8 @@ impl Turn<'_> {
             let tally = self.tally(&player);
             if fought { tally.done += 1 } else { tally.failed += 1 }
         }
-        for (player, line, order, reason, rule) in failures {
-            self.fail(&player, line, order, reason, rule);
+        for (player, line, goals, kept) in failures {
+            self.fail_units(&player, line, "melee", &goals, kept);
         }
         for (hex, attackers) in fights {
             if self.over() {
@@ -275,7 +270,13 @@ impl Turn<'_> {
                 continue;
             }
             let Some(from) = self.state.hex(*id) else { continue };
-            if self.state.disrupted(*id) || self.position().may_advance(*id, hex).is_err() {
+            if self.state.disrupted(*id) {
+                continue;
+            }
+            if let Err(violation) = self.position().may_advance(*id, hex) {
+                let rule = violation.rule().map_or(String::new(), |r| r.to_string());
+                let (unit, reason) = (self.name(*id), violation.to_string());
+                self.emit(Event::StayedBehind { unit, to: hex, reason, rule });
                 continue;
             }
             let rule = cite(if compulsory { "7.6.A" } else { "7.6.B" }).to_string();

@@ -40,6 +40,14 @@ struct Tally {
     defaulted: Vec<String>,
 }
 
+/// A unit that could not do its part of an order, and why.
+#[derive(Clone, Debug)]
+struct Kept {
+    unit: UnitId,
+    reason: String,
+    rule: String,
+}
+
 /// One phase being resolved.
 #[derive(Debug)]
 pub struct Turn<'a> {
@@ -163,9 +171,39 @@ impl Turn<'_> {
         });
     }
 
+    /// Tells what kept units of one order from their part: units with the same reason
+    /// in one entry.
+    fn fail_units(&mut self, player: &Id, line: usize, verb: &str, goals: &str, why: Vec<Kept>) {
+        let mut groups: Vec<(String, String, Vec<String>)> = Vec::new();
+        for kept in why {
+            let unit = self.name(kept.unit);
+            match groups.iter_mut().find(|g| g.0 == kept.reason && g.1 == kept.rule) {
+                Some(group) => group.2.push(unit),
+                None => groups.push((kept.reason, kept.rule, vec![unit])),
+            }
+        }
+        for (reason, rule, units) in groups {
+            let units = units.join(", ");
+            self.fail(player, line, format!("{verb} {units} at {goals}"), reason, rule);
+        }
+    }
+
+    /// Why a unit could do nothing of a preference list: what became of it, or what
+    /// bars each choice.
+    fn kept(&self, unit: UnitId, barred: &[super::violation::Violation]) -> Kept {
+        if let Some(fate) = self.fates.get(&unit) {
+            return Kept { unit, reason: fate.clone(), rule: String::new() };
+        }
+        let name = format!("`{}` ", self.name(unit));
+        let words: Vec<String> =
+            barred.iter().map(|v| v.to_string().replacen(&name, "", 1)).collect();
+        let rule = barred.first().and_then(super::violation::Violation::rule);
+        Kept { unit, reason: words.join("; "), rule: rule.map_or(String::new(), |r| r.to_string()) }
+    }
+
     /// Takes a unit off the map.
     fn eliminate(&mut self, id: UnitId, cause: &str, rule: &'static str) {
-        self.fates.insert(id, format!("was eliminated in {cause}"));
+        self.fates.insert(id, format!("eliminated in {cause}"));
         self.emit(Event::Eliminated {
             unit: self.name(id),
             cause: cause.to_owned(),
@@ -175,7 +213,7 @@ impl Turn<'_> {
 
     /// Turns a unit over.
     fn disrupt(&mut self, id: UnitId, cause: &str) {
-        self.fates.insert(id, format!("was disrupted in {cause}"));
+        self.fates.insert(id, format!("disrupted in {cause}"));
         self.emit(Event::Disrupted {
             unit: self.name(id),
             rule: super::cite::cite("7.8.A").to_string(),

@@ -1,4 +1,5 @@
-//! The Fall of Khartoum: cases that a player could read, random players, laws.
+//! The Fall of Khartoum: cases that a player could read, random players, laws, and
+//! the sample game that ships.
 
 pub mod players;
 
@@ -8,6 +9,7 @@ mod demo;
 mod properties;
 mod random;
 mod rules;
+mod sample;
 mod strace;
 
 use std::collections::BTreeMap;
