@@ -71,7 +71,7 @@ fn khartoum(c: &mut Criterion) {
         b.iter(|| load(black_box(&files)).is_ok());
     });
     c.bench_function("what comes next", |b| {
-        b.iter(|| game.outlook(black_box(&moved.state)).is_ok())
+        b.iter(|| game.outlook(black_box(&moved.state)).is_ok());
     });
     c.bench_function("check 32 entries", |b| {
         let source = Source::new("o.toml", &text);

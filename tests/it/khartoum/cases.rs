@@ -127,8 +127,8 @@ struct Ask {
 fn expand(list: &[String]) -> Vec<String> {
     list.iter()
         .flat_map(|text| match text.split_once("..") {
-            Some((begin, last)) => {
-                let (stem, from) = begin.rsplit_once('-').unwrap();
+            Some((front, last)) => {
+                let (stem, from) = front.rsplit_once('-').unwrap();
                 let width = from.len();
                 let range = from.parse::<u32>().unwrap()..=last.parse::<u32>().unwrap();
                 range.map(|n| format!("{stem}-{n:0width$}")).collect()

@@ -133,8 +133,8 @@ fn adjudicate_killed_by_the_kernel_at_any_rename_ends_as_if_unkilled() {
             .current_dir(&victim)
             .output()
             .unwrap();
-        let words = String::from_utf8_lossy(&again.stderr);
-        assert!(again.status.success() || words.contains("phase"), "{words}");
+        let said = String::from_utf8_lossy(&again.stderr);
+        assert!(again.status.success() || said.contains("phase"), "{said}");
         despatch(&victim, &["history"]);
         assert_eq!(tree(&victim), whole, "killed at rename {n}");
     }
