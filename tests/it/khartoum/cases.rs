@@ -127,10 +127,10 @@ struct Ask {
 fn expand(list: &[String]) -> Vec<String> {
     list.iter()
         .flat_map(|text| match text.split_once("..") {
-            Some((front, last)) => {
-                let (stem, from) = front.rsplit_once('-').unwrap();
+            Some((stem, end)) => {
+                let (stem, from) = stem.rsplit_once('-').unwrap();
                 let width = from.len();
-                let range = from.parse::<u32>().unwrap()..=last.parse::<u32>().unwrap();
+                let range = from.parse::<u32>().unwrap()..=end.parse::<u32>().unwrap();
                 range.map(|n| format!("{stem}-{n:0width$}")).collect()
             }
             None => vec![text.clone()],

@@ -224,3 +224,27 @@ fn its_bundle_verifies_from_the_last_head() {
     assert!(said.contains("15 phases resolved again"), "{said}");
     assert!(said.contains("yours is the close"), "{said}");
 }
+
+#[test]
+fn whole_reports_of_every_viewer_read_as_they_should() {
+    // The head differs with every rules file; everything else is for keeps.
+    let plain = |text: String| {
+        let hex = |word: &str| word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit());
+        let line = |l: &str| if hex(l.trim()) { "  <head>".to_owned() } else { l.to_owned() };
+        text.lines().map(line).collect::<Vec<_>>().join("\n")
+    };
+    for (phase, viewer) in
+        [(1, "british"), (2, "public"), (3, "referee"), (8, "dervish-guns"), (15, "dervish")]
+    {
+        let text = plain(read(&format!("phase-{phase:03}/report/{viewer}.txt")));
+        insta::assert_snapshot!(format!("report-{phase:03}-{viewer}"), text);
+    }
+    let form = plain(read("phase-004/forms/british.toml"));
+    let form: Vec<&str> =
+        form.lines().filter(|l| !l.starts_with("head") && !l.starts_with("ticket")).collect();
+    insta::assert_snapshot!("form-004-british", form.join("\n"));
+    let form = read("phase-005/forms/dervish.toml");
+    let form: Vec<&str> =
+        form.lines().filter(|l| !l.starts_with("head") && !l.starts_with("ticket")).collect();
+    insta::assert_snapshot!("form-005-dervish", form.join("\n"));
+}
