@@ -334,8 +334,17 @@ impl Position<'_> {
             _ if name.ends_with("battalion") || name.ends_with("gunboat") => format!("{name}s"),
             _ => name.to_owned(),
         };
-        let words: Vec<String> =
-            counts.iter().map(|(name, n)| format!("{n} {}", many(name, *n))).collect();
+        let words: Vec<String> = counts
+            .iter()
+            .map(|(name, n)| {
+                // A fort has a name of its own.
+                if name.contains("Fort") {
+                    (*name).to_owned()
+                } else {
+                    format!("{n} {}", many(name, *n))
+                }
+            })
+            .collect();
         words.join(", ")
     }
 

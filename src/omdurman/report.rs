@@ -288,8 +288,8 @@ fn model<'a>(m: &Material<'a>, after: &State, viewer: &Viewer) -> Model<'a> {
                 let verb = if *compulsory { "must advance" } else { "advances" };
                 note(&mut sections, format!("{unit} {verb} from {from} into {to} [{rule}]"));
             }
-            Event::StayedBehind { to, reason, rule, .. } => {
-                note(&mut sections, format!("not into {to}: {reason} [{rule}]"));
+            Event::StayedBehind { unit, to, rule, .. } => {
+                stays(&mut sections, unit, *to, rule);
             }
             Event::GordonFell { unit, by, turn, rule } => {
                 let name = &data.find(unit).map_or(unit.clone(), |id| data.unit(id).name.clone());
@@ -382,6 +382,19 @@ fn note(sections: &mut [Section], text: String) {
     if let Some(last) = sections.last_mut() {
         last.notes.push(text);
     }
+}
+
+/// Units that may not follow into a hex by the same rule are one line.
+fn stays(sections: &mut [Section], unit: &str, to: Hex, rule: &str) {
+    let Some(last) = sections.last_mut() else { return };
+    let (begin, end) = (format!("may not follow into {to}: "), format!(" [{rule}]"));
+    if let Some(line) = last.notes.last_mut() {
+        if let Some(units) = line.strip_prefix(&begin).and_then(|l| l.strip_suffix(&end)) {
+            *line = format!("{begin}{units}, {unit}{end}");
+            return;
+        }
+    }
+    last.notes.push(format!("{begin}{unit}{end}"));
 }
 
 /// Units with the same path are one line.
