@@ -6,11 +6,18 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use despatch::bundle_dir::DirBundle;
 use despatch::core::dice::Roller;
 use despatch::core::id::Id;
 use despatch::core::source::Source;
+use despatch::core::verify::{Options, verify};
 use despatch::core::viewer::Viewer;
 use despatch::game::{FormHeader, PhaseInput, Seat, Settings, Submission, load, rules_files};
+use despatch::geometry::hex::Hex;
+use despatch::omdurman::data::{Army, Kind};
+use despatch::omdurman::game::Omdurman;
+use despatch::omdurman::resolve::resolve;
+use despatch::omdurman::state::{Place, State, Window};
 
 fn seats() -> Vec<Seat> {
     let seat = |player: &str, commands: &[&str]| Seat {
@@ -70,6 +77,9 @@ fn khartoum(c: &mut Criterion) {
     c.bench_function("load the rules files", |b| {
         b.iter(|| load(black_box(&files)).is_ok());
     });
+    c.bench_function("parse a state", |b| {
+        b.iter(|| game.seats(black_box(&moved.state)).is_ok());
+    });
     c.bench_function("what comes next", |b| {
         b.iter(|| game.outlook(black_box(&moved.state)).is_ok());
     });
@@ -100,5 +110,40 @@ fn khartoum(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, khartoum);
+/// One combat window again and again without reports, as odds will ask for it.
+fn resolve_alone(c: &mut Criterion) {
+    let library = despatch::assets::embedded().expect("the shipped files");
+    let settings = Settings { scenario: "khartoum".to_owned(), ..Settings::default() };
+    let game = Omdurman::load(&rules_files(&library, &settings).expect("rules")).expect("rules");
+    let data = game.data();
+    let mut state = State::initial(data, &Id::new("bench").expect("a name"), &seats());
+    for (n, id) in data.ids().enumerate() {
+        let unit = data.unit(id);
+        if unit.kind == Kind::Infantry {
+            let hex = match unit.army {
+                Army::Dervish => Hex::new(4 + u8::try_from(n % 12).unwrap_or(0), 13),
+                Army::AngloEgyptian => Hex::new(5 + u8::try_from(n % 8).unwrap_or(0), 12),
+            };
+            state.units[usize::from(id.0)].place = Place::At(hex);
+        }
+    }
+    (state.turn, state.window) = (3, Window::Combat);
+    c.bench_function("resolve a combat window, no report", |b| {
+        b.iter(|| {
+            let mut dice = Roller::seeded(&"7".repeat(64));
+            resolve(data, black_box(state.clone()), 9, &[], &mut dice).is_ok()
+        });
+    });
+}
+
+/// The ledger of the protocol's sample bundle.
+fn verification(c: &mut Criterion) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/dice-sample");
+    let bundle = DirBundle::open(folder.as_ref()).expect("the sample bundle");
+    c.bench_function("verify a bundle of two phases", |b| {
+        b.iter(|| verify(black_box(&bundle), None, &Options { beacon_key: None }).passed());
+    });
+}
+
+criterion_group!(benches, khartoum, resolve_alone, verification);
 criterion_main!(benches);

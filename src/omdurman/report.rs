@@ -388,11 +388,11 @@ fn note(sections: &mut [Section], text: String) {
 fn stays(sections: &mut [Section], unit: &str, to: Hex, rule: &str) {
     let Some(last) = sections.last_mut() else { return };
     let (begin, end) = (format!("may not follow into {to}: "), format!(" [{rule}]"));
-    if let Some(line) = last.notes.last_mut() {
-        if let Some(units) = line.strip_prefix(&begin).and_then(|l| l.strip_suffix(&end)) {
-            *line = format!("{begin}{units}, {unit}{end}");
-            return;
-        }
+    if let Some(line) = last.notes.last_mut()
+        && let Some(units) = line.strip_prefix(&begin).and_then(|l| l.strip_suffix(&end))
+    {
+        *line = format!("{begin}{units}, {unit}{end}");
+        return;
     }
     last.notes.push(format!("{begin}{unit}{end}"));
 }

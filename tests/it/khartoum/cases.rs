@@ -206,6 +206,9 @@ impl Case {
         let game = game(self.cadence.as_deref().unwrap_or("brisk"), &rulings);
         let state = self.state(&game);
         let text = state.to_text(game.data(), None);
+        for seat in two_seats() {
+            super::random::form_passes(&game, &text, &seat.player, 7);
+        }
         let mut faults = Vec::new();
         let mut kept = String::new();
         for ask in &self.ask {

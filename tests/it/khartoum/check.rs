@@ -194,3 +194,48 @@ fn headers_are_checked_against_the_game_folder() {
     }
     insta::assert_snapshot!("check-headers", shown);
 }
+
+#[test]
+fn questions_are_answered_from_a_view_or_a_state_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let view = position(Window::Move);
+    let state: String =
+        view.lines().filter(|l| !l.starts_with("viewer")).fold(String::new(), |mut text, line| {
+            let _ = writeln!(text, "{line}");
+            text
+        });
+    std::fs::write(folder.path().join("view.toml"), view).unwrap();
+    std::fs::write(folder.path().join("state.toml"), state).unwrap();
+    let mut shown = String::new();
+    for question in [
+        &["reach", "gunboat-1"][..],
+        &["cost", "mulazmin-04", "0814", "0813", "0812"],
+        &["cost", "kehena-01", "0916", "1015"],
+        &["los", "1112", "1014"],
+        &["los", "0815", "1009"],
+        &["targets", "egy-batt-1"],
+        &["targets", "gordon"],
+        &["zoc", "1113"],
+        &["zoc", "0107"],
+        &["reach", "mulazmin-09"],
+        &["reach", "nobody"],
+        &["los", "1112"],
+        &["weather"],
+    ] {
+        let ask = |file: &str, more: &[&str]| {
+            let mut args = vec!["ask"];
+            args.extend(question);
+            args.extend(["--view", file]);
+            args.extend(more);
+            run(folder.path(), &args)
+        };
+        let text = ask("view.toml", &[]);
+        assert_eq!(text, ask("state.toml", &[]), "a state answers as a view does");
+        let json = ask("view.toml", &["--format", "json"]);
+        let _ =
+            write!(shown, "##### ask {}\n{text}\n----- json -----\n{json}\n", question.join(" "));
+    }
+    insta::assert_snapshot!("ask-from-a-view", shown);
+    let map = run(folder.path(), &["map", "--view", "view.toml"]);
+    assert!(map.contains("exit code 0") && map.contains("Go"), "{map}");
+}

@@ -100,7 +100,7 @@ fn play(game: &Omdurman, seed: u64, several: bool, thorough: bool) -> (String, u
 }
 
 /// A form sent back unchanged passes the check.
-fn form_passes(game: &Omdurman, state: &str, player: &Id, phase: u32) {
+pub fn form_passes(game: &Omdurman, state: &str, player: &Id, phase: u32) {
     let view = game.view(state, &Viewer::Player(player.clone())).unwrap();
     let header = FormHeader {
         game: game_id(),
