@@ -158,13 +158,19 @@ fn clip(text: &str, span: &Range<usize>) -> Range<usize> {
     start..bound(span.end).max(start)
 }
 
-/// All faults of a file, by place, then a line that counts them.
+/// How many faults of one file are drawn; the rest are counted.
+const DRAWN: usize = 100;
+
+/// All faults of a file, by place; beyond a hundred, how many more there are.
 pub fn render_all(faults: &[Diagnostic], source: &Source, colour: bool) -> String {
     let mut sorted: Vec<&Diagnostic> = faults.iter().collect();
     sorted.sort_by_key(|d| (d.span.as_ref().map_or(0, |s| s.start), d.severity));
     let mut out = String::new();
-    for fault in sorted {
+    for fault in sorted.iter().take(DRAWN) {
         let _ = writeln!(out, "{}\n", fault.render(source, colour));
+    }
+    if sorted.len() > DRAWN {
+        let _ = writeln!(out, "... and {} more; mend these first\n", sorted.len() - DRAWN);
     }
     out
 }

@@ -7,8 +7,9 @@ use serde::Serialize;
 
 use super::diag::Diagnostic;
 
-/// The largest order file that is read, in bytes.
-pub const LARGEST: usize = 1 << 20;
+/// The largest order file that is read, in bytes: ten times what the largest side of
+/// the largest scenario can need.
+pub const LARGEST: usize = 1 << 18;
 
 /// A file's name and its text, ready to be parsed; spans of diagnostics count
 /// bytes in `text`.

@@ -105,6 +105,7 @@ pub struct File {
 
 /// Reads a file; every fault of its form goes to `faults`.
 pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
+    let ends: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();
     document(&source.text, faults, |root, faults| {
         for key in ["game", "phase", "player", "head", "ticket", "final"] {
             root.allow(key);
@@ -112,7 +113,8 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
         let mut file = File { losses: texts(root, "losses", faults), ..File::default() };
         for (kind, name) in Kind::ALL {
             for mut table in root.tables(name, faults) {
-                let raw = raw(kind, &mut table, source, faults);
+                let line = 1 + ends.partition_point(|end| *end < table.span().start);
+                let raw = raw(kind, &mut table, line, faults);
                 table.finish(&format!("[[{name}]]"), faults);
                 file.orders.push(raw);
             }
@@ -168,12 +170,7 @@ fn one_of(
     None
 }
 
-fn raw(
-    kind: Kind,
-    table: &mut Table<'_, '_>,
-    source: &Source,
-    faults: &mut Vec<Diagnostic>,
-) -> Raw {
+fn raw(kind: Kind, table: &mut Table<'_, '_>, line: usize, faults: &mut Vec<Diagnostic>) -> Raw {
     let mut units = texts(table, "units", faults).unwrap_or_default();
     if let Some(unit) = table.text("unit", faults) {
         units.push(unit);
@@ -208,18 +205,5 @@ fn raw(
         }
         _ => {}
     }
-    let span = table.span();
-    let start = span.start;
-    Raw {
-        kind,
-        line: source.line(&(start..start)),
-        span,
-        units,
-        stack,
-        at,
-        to,
-        path,
-        advance,
-        weapon,
-    }
+    Raw { kind, line, span: table.span(), units, stack, at, to, path, advance, weapon }
 }

@@ -196,6 +196,15 @@ fn headers_are_checked_against_the_game_folder() {
 }
 
 #[test]
+fn thousands_of_faults_are_counted_and_not_all_drawn() {
+    let orders = "[[move]]\nunits = [\"x-sud\"]\nto = \"0101\"\n".repeat(4000);
+    let text = moves(&orders);
+    assert!(text.contains("... and "), "{}", &text[..400]);
+    assert!(text.len() < 100_000, "{} bytes are drawn", text.len());
+    assert!(text.contains("4000 refused"), "every one is counted");
+}
+
+#[test]
 fn questions_are_answered_from_a_view_or_a_state_alone() {
     let folder = tempfile::tempdir().unwrap();
     let view = position(Window::Move);
