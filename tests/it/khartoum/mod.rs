@@ -6,10 +6,12 @@ pub mod players;
 mod cases;
 mod check;
 mod demo;
+mod leaks;
 mod properties;
 mod random;
 mod rules;
 mod sample;
+mod start;
 mod strace;
 
 use std::collections::BTreeMap;

@@ -1,62 +1,10 @@
 //! One command killed for real, by the kernel, at each of its renames in turn.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-const NOW: &str = "2027-01-01T00:00:00Z";
-
-fn despatch(folder: &Path, args: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_despatch"))
-        .args(["--now", NOW])
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-/// A game whose first phase is locked.
-fn locked(root: &Path) -> PathBuf {
-    despatch(
-        root,
-        &[
-            "new",
-            "khartoum",
-            "game",
-            "--player",
-            "british=A",
-            "--player",
-            "dervish=B",
-            "--dice",
-            "chain",
-        ],
-    );
-    let game = root.join("game");
-    for (player, letter) in [("british", "a"), ("dervish", "b")] {
-        let nonce = letter.repeat(64);
-        let words = ["--now", NOW, "nonce", "--player", player, "--nonce", &nonce];
-        let output = Command::new(env!("CARGO_BIN_EXE_despatch"))
-            .args(words)
-            .current_dir(&game)
-            .output()
-            .unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let commitment = text.lines().next().unwrap().split_whitespace().last().unwrap().to_owned();
-        despatch(&game, &["join", player, "--commitment", &commitment]);
-    }
-    for (player, letter) in [("british", "a"), ("dervish", "b")] {
-        despatch(&game, &["join", player, "--nonce", &letter.repeat(64)]);
-    }
-    despatch(&game, &["genesis"]);
-    despatch(&game, &["call"]);
-    let form = std::fs::read_to_string(game.join("phase-001/forms/british.toml")).unwrap();
-    let orders = form.replace("final  = false", "final  = true");
-    std::fs::write(root.join("british.toml"), orders).unwrap();
-    despatch(&game, &["receive", "../british.toml"]);
-    despatch(&game, &["lock", "--early"]);
-    game
-}
+use super::start::{NOW, despatch, locked};
 
 fn tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, dir: &Path, out: &mut BTreeMap<String, Vec<u8>>) {
