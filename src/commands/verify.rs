@@ -81,7 +81,7 @@ fn tell(desk: &mut Desk<'_>, found: &Verification, again: Option<&Replayed>) -> 
         let verdict = if differs { "FAILED" } else { "ok" };
         writeln!(desk.out, "{:<12}{facts:<53} {verdict}", "replay")?;
     }
-    write!(desk.out, "{}", found.render())?;
+    write!(desk.out, "{}", found.render_after(again.map(|_| !differs)))?;
     if differs {
         writeln!(
             desk.out,

@@ -94,7 +94,7 @@ fn a_sealed_game_of_mode_chain_says_that_the_referee_could_know() {
     let game = sealed_game();
     let result = verify(&game.bundle(), None, &game.options());
     assert_eq!(result.failure, None);
-    assert!(result.closing().contains("The referee could know these dice in advance."));
+    assert!(result.closing(false).contains("The referee could know these dice in advance."));
     let mut spoilt = game.bundle();
     spoil(&mut spoilt);
     assert_eq!(check(&spoilt, &game.options()), None);

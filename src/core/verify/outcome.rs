@@ -164,6 +164,10 @@ const PROVES: &str = "\
 The dice follow from values fixed before the orders were locked. This does
 not prove that the referee kept secrets, or delivered every mail; run with
 --replay to check that he read the rules right.";
+const REPLAYED: &str = "\
+The dice follow from values fixed before the orders were locked, and the
+rules, applied again, give all that was published. This does not prove that
+the referee kept secrets, or delivered every mail.";
 const CHAIN: &str = "The referee could know these dice in advance.";
 const NO_HEAD: &str = "\
 No head was given, so the last record proves nothing: it could have been
@@ -180,9 +184,10 @@ impl Verification {
         self.heads.last().map(|(_, head)| *head)
     }
 
-    /// The sentences below the table when all passed: what that proves.
-    pub fn closing(&self) -> String {
-        let mut out = PROVES.to_owned();
+    /// The sentences below the table when all passed: what that proves; `replayed`
+    /// when the rules were applied again and gave the same.
+    pub fn closing(&self, replayed: bool) -> String {
+        let mut out = if replayed { REPLAYED } else { PROVES }.to_owned();
         if self.mode == Some(Mode::Chain) {
             out = format!("{out}\n{CHAIN}");
         }
@@ -238,6 +243,11 @@ impl Verification {
 
     /// All of it as people read it, 72 columns wide where no hash is longer.
     pub fn render(&self) -> String {
+        self.render_after(None)
+    }
+
+    /// The same after a replay: `Some(false)` where it gave other results.
+    pub fn render_after(&self, replay: Option<bool>) -> String {
         let mut out = String::new();
         for (subject, facts) in self.table() {
             let _ = writeln!(out, "{subject:<12}{facts:<53} ok");
@@ -256,8 +266,9 @@ impl Verification {
             let text = format!("{}{place}", notice.text);
             wrap(&mut out, "notice      ", "            ", &text);
         }
-        if self.passed() {
-            let _ = writeln!(out, "ALL CHECKS PASSED\n{}", self.closing());
+        if self.passed() && replay != Some(false) {
+            let closing = self.closing(replay.is_some());
+            let _ = writeln!(out, "ALL CHECKS PASSED\n{closing}");
         } else {
             out.push_str("DO NOT TRUST THIS BUNDLE\n");
         }

@@ -73,3 +73,33 @@ fn one_byte_changed_in_any_file_of_the_demo_is_caught() {
     }
     assert!(files > 50, "{files} files were tried");
 }
+
+#[test]
+fn a_report_that_the_rules_do_not_give_passes_the_dice_and_fails_the_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut forged = bundle(folder.path());
+    let path = "phase-003/report/public.txt";
+    let lie = crate::tamper::text(&forged, path).unwrap().replace("lost  10", "lost   9");
+    crate::tamper::put(&mut forged, path, &lie);
+    crate::tamper::mend(&mut forged);
+    let root = folder.path().join("forged");
+    for (path, bytes) in &forged.files {
+        let file = root.join(path);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, bytes).unwrap();
+    }
+    let run = |words: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_despatch"))
+            .arg("verify")
+            .arg(&root)
+            .args(words)
+            .output()
+            .unwrap()
+    };
+    assert!(run(&[]).status.success(), "the dice are untouched");
+    let replayed = run(&["--replay"]);
+    let text = String::from_utf8_lossy(&replayed.stdout);
+    assert_eq!(replayed.status.code(), Some(1), "{text}");
+    assert!(text.contains("phase 3") && text.contains("FAILED"), "{text}");
+    assert!(text.contains("DO NOT TRUST") && !text.contains("ALL CHECKS PASSED"), "{text}");
+}
