@@ -17,6 +17,7 @@ mod kills;
 mod layers;
 mod maker;
 mod program;
+mod python;
 mod readme;
 mod records;
 mod sample_bundle;

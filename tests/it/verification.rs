@@ -14,7 +14,7 @@ fn check(bundle: &MemoryBundle, options: &Options) -> Option<Check> {
 }
 
 /// A whole open game: every way to lock, every kind of amendment.
-fn open_game() -> Maker {
+pub(crate) fn open_game() -> Maker {
     let mut game = Maker::new(OPEN);
     game.amend(AmendKind::Seat, Consent::All)
         .phase(Locking::Due, false)
@@ -27,7 +27,7 @@ fn open_game() -> Maker {
     game
 }
 
-fn sealed_game() -> Maker {
+pub(crate) fn sealed_game() -> Maker {
     let mut game = Maker::new(SEALED_CHAIN);
     game.phase(Locking::Due, false)
         .amend(AmendKind::Correct, Consent::All)
@@ -157,10 +157,12 @@ fn an_offer_must_be_lawful() {
     }
 }
 
-#[test]
-fn more_that_must_fail() {
-    type Change = fn(&mut MemoryBundle) -> bool;
-    let rows: [(&str, Check, Change); 12] = [
+/// A change, the check that must name it, and how it is made.
+pub(crate) type Row = (&'static str, Check, fn(&mut MemoryBundle) -> bool);
+
+/// Changes to [`open_game`] beside the table of the protocol; each is mended.
+pub(crate) fn more() -> [Row; 12] {
+    [
         ("amendment renumbered", Check::Ledger, |b| {
             edit::<Amend>(b, "amend-001/amend.txt", |amend| {
                 amend.number = 2;
@@ -226,9 +228,13 @@ fn more_that_must_fail() {
             put(b, "phase-004/form.txt", "x\n");
             true
         }),
-    ];
+    ]
+}
+
+#[test]
+fn more_that_must_fail() {
     let game = open_game();
-    for (name, expected, change) in rows {
+    for (name, expected, change) in more() {
         let mut bundle = game.bundle();
         assert!(change(&mut bundle), "{name}");
         mend(&mut bundle);
