@@ -51,7 +51,7 @@ pub struct AmendWhy {
     #[arg(long, value_name = "FILE")]
     pub note_file: Option<PathBuf>,
     /// Whether all players agreed.
-    #[arg(long, value_enum, default_value_t = Consent::All)]
+    #[arg(long, value_enum, default_value_t = Consent::Referee)]
     pub consent: Consent,
     /// Show what would change and write nothing.
     #[arg(long)]
@@ -145,7 +145,7 @@ pub struct VerifyArgs {
 /// Where a position comes from, for a player's questions.
 #[derive(Clone, Debug, Args)]
 pub struct PositionArgs {
-    /// Your view of the position (from your call mail or bundle).
+    /// Your view of the position (from your bundle).
     #[arg(long, value_name = "FILE", visible_alias = "state")]
     pub view: Option<PathBuf>,
     /// The game folder or bundle whose rules hold. Default: -C, the working directory,

@@ -47,6 +47,14 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
     }
     let inbox = Inbox::read(&folder, phase)?;
     let lines = lines(&ledger, open, &inbox);
+    let newest = inbox.receipts.iter().map(|r| r.received).max();
+    let earliest = newest.map_or(open.call().made, |r| r.max(open.call().made));
+    if desk.now < earliest {
+        return Err(Fault::refused(
+            format!("the clock says {}, before the call or the last file ({earliest})", desk.now),
+            "set the clock right: a lock dated back could choose its beacon",
+        ));
+    }
     let deadline = open.call().deadline;
     let before = desk.now < deadline;
     if before && !args.early {

@@ -66,6 +66,7 @@ pub fn take(desk: &mut Desk<'_>, files: &[(String, Vec<u8>)]) -> Result<u8, Faul
         folder: &folder,
         ledger: &ledger,
         views,
+        known: inbox.receipts.clone(),
         inbox,
         batch: Batch::new(),
         said: String::new(),
@@ -95,6 +96,8 @@ struct Tray<'a> {
     ledger: &'a Ledger,
     views: BTreeMap<Id, String>,
     inbox: Inbox,
+    /// The receipts from before this command.
+    known: Vec<Receipt>,
     batch: Batch,
     said: String,
     code: u8,
@@ -217,7 +220,9 @@ impl Tray<'_> {
             Receipt { player: player.clone(), hash: hash::text_hash(&text), received: self.now };
         let before = self.inbox.count(player);
         let last = self.inbox.last(player);
-        if self.inbox.receipts.contains(&receipt) || last.is_some_and(|l| l.hash == receipt.hash) {
+        // What was there before this command came again, or the last file repeated; a file
+        // that returns after another one counts anew.
+        if self.known.contains(&receipt) || last.is_some_and(|l| l.hash == receipt.hash) {
             let _ = writeln!(
                 self.said,
                 "{player}: this very file has come already, receipt {before} stands\n"

@@ -266,6 +266,13 @@ pub enum Event {
         /// The rule.
         rule: String,
     },
+    /// An attack that found nobody left, or that could no longer be made.
+    Wasted {
+        /// Who would have attacked.
+        units: Vec<String>,
+        /// What.
+        target: String,
+    },
     /// A unit that would have advanced may not enter or stack there.
     StayedBehind {
         /// The unit.

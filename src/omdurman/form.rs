@@ -40,6 +40,11 @@ struct Model<'a> {
     fire: String,
     advance: bool,
     melee: bool,
+    idle: bool,
+    enters: Option<String>,
+    entry: String,
+    melee_unit: String,
+    melee_hex: String,
 }
 
 #[derive(Serialize)]
@@ -85,6 +90,8 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         .filter(|id| state.owner(data, *id) == Some(player))
         .filter(|id| !matches!(state.unit(*id).place, Place::Eliminated(_) | Place::Out))
         .collect();
+    // A side that does not set up has nothing to place.
+    let idle = state.window == Window::Setup && !data.side(army).setup;
     let mut stacks = Vec::new();
     let mut waiting: Vec<UnitId> = Vec::new();
     let mut by_hex: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
@@ -94,24 +101,36 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
             _ => waiting.push(*id),
         }
     }
-    if !waiting.is_empty() {
+    if !waiting.is_empty() && !idle {
         stacks.push(off_map(position, &waiting));
     }
     for (hex, units) in &by_hex {
         stacks.push(stack(position, army, *hex, units));
     }
     let first = |test: &dyn Fn(UnitId) -> bool| mine.iter().copied().find(|id| test(*id));
+    let aims = |id: UnitId| -> Option<String> {
+        let targets = position.targets(id);
+        let unit = targets.iter().find(|(t, _)| !matches!(t, Target::Wall(_)));
+        unit.or_else(|| targets.first().filter(|_| army == Army::Dervish)).map(|t| t.0.to_string())
+    };
     let example = match state.window {
         Window::Setup => waiting.first().copied(),
-        Window::Move => first(&|id| position.may_move(id).is_ok()),
-        _ => first(&|id| !position.targets(id).is_empty()),
+        Window::Move => first(&|id| position.may_move(id).is_ok() && state.hex(id).is_some())
+            .or_else(|| waiting.first().copied()),
+        _ => first(&|id| aims(id).is_some()),
     }
     .or_else(|| mine.first().copied());
+    let enters = waiting.iter().copied().find(|id| may_enter_now(position, *id).is_ok());
+    let fighter = first(&|id| !position.melee_targets(id).is_empty());
     let unit = example.map_or("UNIT".to_owned(), |id| data.unit(id).id.clone());
     let hex = example.and_then(|id| example_hex(position, id)).unwrap_or_else(|| "0712".to_owned());
-    let target = example
-        .and_then(|id| position.targets(id).first().map(|(t, _)| t.to_string()))
+    let target = example.and_then(aims).unwrap_or_else(|| "0712".to_owned());
+    let name = |id: UnitId| data.unit(id).id.clone();
+    let melee_unit = fighter.map_or_else(|| unit.clone(), name);
+    let melee_hex = fighter
+        .and_then(|id| position.melee_targets(id).first().map(ToString::to_string))
         .unwrap_or_else(|| "0712".to_owned());
+    let entry = entry_hexes(position).first().map_or(String::new(), ToString::to_string);
     let standing = state.standing.get(player).cloned().unwrap_or_default();
     let losses = if standing.losses.is_empty() {
         let mut classes: Vec<&str> = Vec::new();
@@ -138,6 +157,11 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         default: wrap(&default_words(position), 2, 2, 68).trim().replace("\n  ", "\n# "),
         phasing,
         stacks,
+        idle,
+        enters: enters.map(name),
+        entry,
+        melee_unit,
+        melee_hex,
         unit,
         hex,
         target,
@@ -158,11 +182,7 @@ fn example_hex(position: &Position<'_>, id: UnitId) -> Option<String> {
     match (state.window, &state.unit(id).place) {
         (Window::Setup, _) => setup_hexes(position, id).first().map(ToString::to_string),
         (_, Place::At(_)) => position.reach(id).keys().next().map(ToString::to_string),
-        _ => position
-            .reach_entering(id, entry_hexes(position).into_iter())
-            .keys()
-            .next()
-            .map(ToString::to_string),
+        _ => entry_hexes(position).first().map(ToString::to_string),
     }
 }
 
@@ -186,6 +206,14 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
                 facts.push(format!("{} and such may stand in: {list}", unit.id));
                 seen.push(hexes);
             }
+            let usual: Vec<String> = units
+                .iter()
+                .filter_map(|id| {
+                    let hex = data.scenario.standard.get(id)?;
+                    Some(format!("{} {hex}", data.unit(*id).id))
+                })
+                .collect();
+            facts.push(format!("without an order they stand: {}", usual.join(", ")));
         }
         Window::Move => {
             let free = units.iter().find(|id| may_enter_now(position, **id).is_ok());

@@ -65,6 +65,8 @@ pub struct Raw {
     pub span: Range<usize>,
     /// Its line, from 1.
     pub line: usize,
+    /// Where the next table begins, or the end of the file.
+    pub end: usize,
     /// Units by id.
     pub units: Vec<At<String>>,
     /// Units by the hex that they stand in.
@@ -103,6 +105,12 @@ pub struct File {
     pub standing: Option<RawStanding>,
 }
 
+/// The longest list of words in an order: more than any side has units.
+const LONGEST: usize = 300;
+
+/// The most orders that a file may hold.
+const MOST: usize = 1000;
+
 /// Reads a file; every fault of its form goes to `faults`.
 pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
     let ends: Vec<usize> = source.text.match_indices('\n').map(|(at, _)| at).collect();
@@ -118,6 +126,19 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
                 table.finish(&format!("[[{name}]]"), faults);
                 file.orders.push(raw);
             }
+        }
+        let heads = headers(&source.text);
+        for order in &mut file.orders {
+            let next = heads.partition_point(|at| *at <= order.span.start);
+            order.end = heads.get(next).copied().unwrap_or(source.text.len() + 1);
+        }
+        if file.orders.len() > MOST {
+            let last = file.orders.split_off(MOST);
+            faults.push(
+                Diagnostic::error(None, format!("{} orders are too many", MOST + last.len()))
+                    .at(last[0].span.clone())
+                    .help(format!("only the first {MOST} of a file are read")),
+            );
         }
         for (name, what, rule) in LATER {
             if let Some(span) = root.key_span(name) {
@@ -143,12 +164,36 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
     })
 }
 
+/// Where tables begin: lines that start with a bracket and hold nothing else.
+fn headers(text: &str) -> Vec<usize> {
+    let mut at = 0;
+    let mut out = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let words = line.split('#').next().unwrap_or("").trim();
+        if words.starts_with('[') && words.ends_with(']') && !words.contains(',') {
+            out.push(at + line.len() - line.trim_start().len());
+        }
+        at += line.len();
+    }
+    out
+}
+
 fn texts(
     table: &mut Table<'_, '_>,
     key: &'static str,
     faults: &mut Vec<Diagnostic>,
 ) -> Option<Vec<At<String>>> {
-    table.texts(key, faults).map(|list| list.value)
+    let mut list = table.texts(key, faults)?;
+    if list.value.len() > LONGEST {
+        let has = list.value.len();
+        faults.push(
+            Diagnostic::error(None, format!("`{key}` has {has} words; {LONGEST} are read"))
+                .at(list.span)
+                .help("name a stack, a tribe or a kind instead of so many words"),
+        );
+        list.value.truncate(LONGEST);
+    }
+    Some(list.value)
 }
 
 fn one_of(
@@ -188,7 +233,12 @@ fn raw(kind: Kind, table: &mut Table<'_, '_>, line: usize, faults: &mut Vec<Diag
         _ if moves => table.text("to", faults),
         _ => None,
     };
-    let path = if moves { table.texts("path", faults) } else { None };
+    let mut path = if moves { table.texts("path", faults) } else { None };
+    if let Some(path) = path.as_mut().filter(|p| p.value.len() > LONGEST) {
+        let text = format!("a path of {} hexes is longer than any unit can go", path.value.len());
+        faults.push(Diagnostic::error(None, text).at(path.span.clone()));
+        path.value.truncate(LONGEST);
+    }
     let advance = if fights { table.flag("advance", faults) } else { None };
     let weapon = match kind {
         Kind::Fire => one_of(table, "weapon", &["artillery", "maxim", "howitzer"], faults),
@@ -205,5 +255,17 @@ fn raw(kind: Kind, table: &mut Table<'_, '_>, line: usize, faults: &mut Vec<Diag
         }
         _ => {}
     }
-    Raw { kind, line, span: table.span(), units, stack, at, to, path, advance, weapon }
+    Raw {
+        kind,
+        line,
+        end: usize::MAX,
+        span: table.span(),
+        units,
+        stack,
+        at,
+        to,
+        path,
+        advance,
+        weapon,
+    }
 }

@@ -288,6 +288,11 @@ fn model<'a>(m: &Material<'a>, after: &State, viewer: &Viewer) -> Model<'a> {
                 let verb = if *compulsory { "must advance" } else { "advances" };
                 note(&mut sections, format!("{unit} {verb} from {from} into {to} [{rule}]"));
             }
+            Event::Wasted { units, target } => {
+                let units = units.join(", ");
+                let text = format!("nothing is left to attack at {target}: {units}");
+                if sections.is_empty() { others.push(text) } else { note(&mut sections, text) }
+            }
             Event::StayedBehind { unit, to, rule, .. } => {
                 stays(&mut sections, unit, *to, rule);
             }
@@ -544,6 +549,17 @@ fn position_model(data: &Data, position: &Position<'_>) -> PositionModel {
                 })
                 .collect();
             holdings.push(Group { place: position.hex_words(hex), units });
+        }
+    }
+    for side in &data.scenario.sides {
+        let off: Vec<String> = data
+            .ids()
+            .filter(|id| data.unit(*id).army == side.army)
+            .filter(|id| state.unit(*id).place == Place::Waiting)
+            .map(|id| data.unit(id).id.clone())
+            .collect();
+        if !off.is_empty() {
+            holdings.push(Group { place: format!("off the map ({})", side.name), units: off });
         }
     }
     PositionModel {

@@ -327,6 +327,7 @@ impl State {
             | Event::Orders { .. }
             | Event::Outcome { .. }
             | Event::StayedBehind { .. }
+            | Event::Wasted { .. }
             | Event::Skipped { .. } => {}
         }
     }

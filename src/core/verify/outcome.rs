@@ -31,6 +31,8 @@ pub enum NoticeKind {
     LateFile,
     /// A lock at or after its beacon.
     LateLock,
+    /// A lock dated before its call or before a file that it lists.
+    FalseTime,
     /// Files that are published only at the close.
     NotPublished,
     /// Commitments that nobody opened yet.

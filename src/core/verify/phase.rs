@@ -199,7 +199,30 @@ impl Walk<'_> {
             }
         }
         self.late_files(lock, deadline, path);
+        let made = calls.first().map_or(lock.locked, |(_, call, _)| call.made);
+        self.impossible_times(lock, made, path);
         Ok(())
+    }
+
+    /// Times that contradict each other: a lock dated back could choose its beacon.
+    fn impossible_times(&mut self, lock: &Lock, made: Stamp, path: &str) {
+        let newest = lock.orders.iter().filter_map(|line| match &line.fate {
+            Fate::File { received, .. } => Some(*received),
+            _ => None,
+        });
+        for (time, what) in
+            newest.map(|t| (t, "after a file that it lists")).chain([(made, "after its call")])
+        {
+            if lock.locked < time {
+                let text = format!(
+                    "phase {} says it was locked at {}, and it must have been {what} ({time}): \
+                     one of these times is false",
+                    lock.phase, lock.locked
+                );
+                self.notice(NoticeKind::FalseTime, path, text);
+                return;
+            }
+        }
     }
 
     fn late_files(&mut self, lock: &Lock, deadline: Stamp, path: &str) {

@@ -11,10 +11,10 @@ use crate::geometry::hex::{Hex, Side};
 use super::super::cite::cite;
 use super::super::data::{Army, UnitId};
 use super::super::fire::Target;
-use super::super::orders::{self, Kind, Raw};
+use super::super::orders::Raw;
 use super::super::state::Window;
 use super::super::violation::Violation;
-use super::{Checker, FireOrder, MeleeOrder, violation_fault};
+use super::{Checker, FireOrder, Legal, MeleeOrder, violation_fault};
 
 /// What of a preference list can be done, and what cannot.
 #[derive(Debug, Default)]
@@ -136,7 +136,7 @@ impl Checker<'_> {
         units.filter(|_| ok).map(|list| list.into_iter().map(|u| u.0).collect())
     }
 
-    pub(super) fn melee(&mut self, raw: &Raw, file: &orders::File) -> Option<MeleeOrder> {
+    pub(super) fn melee(&mut self, raw: &Raw) -> Option<MeleeOrder> {
         let position = self.position;
         let phasing = self.army == position.state.moving;
         let window = position.state.window;
@@ -166,13 +166,6 @@ impl Checker<'_> {
                 self.fault(&violation, span.clone());
                 continue;
             }
-            let name = &position.data.unit(*id).id;
-            let moves_first = window == Window::Combat
-                && file.orders.iter().any(|o| {
-                    o.kind == Kind::Fire
-                        && o.advance.as_ref().is_some_and(|a| a.value)
-                        && o.units.iter().any(|u| u.value == *name)
-                });
             for (hex, at) in &at {
                 let Err(violation) = position.may_melee(*id, *hex) else {
                     list.hit = true;
@@ -181,7 +174,12 @@ impl Checker<'_> {
                 // A wall that this side's guns can reach may be open when it comes to melee.
                 let wall = matches!(violation, Violation::MeleeBarred { rule: "7.2.B", .. })
                     && self.guns_reach(*id, *hex);
-                let opens = window == Window::Combat && (wall || moves_first);
+                let apart = matches!(
+                    violation,
+                    Violation::MeleeNotAdjacent { .. } | Violation::MeleeBarred { .. }
+                );
+                let opens = window == Window::Combat
+                    && (wall || (apart && self.may_come_next_to(*id, *hex)));
                 let hope = "unless offensive fire opens the way before the melees";
                 list.miss(violation, at.clone(), opens.then_some(hope));
             }
@@ -194,6 +192,22 @@ impl Checker<'_> {
             units: units.into_iter().map(|u| u.0).collect(),
             at: at.into_iter().map(|t| t.0).collect(),
             advance: raw.advance.as_ref().map(|a| a.value),
+        })
+    }
+
+    /// True if a unit's own fire order of this file could bring it next to a hex, by an
+    /// advance into a target beside both.
+    fn may_come_next_to(&self, id: UnitId, hex: Hex) -> bool {
+        let state = self.position.state;
+        let Some(from) = state.hex(id) else { return false };
+        let standing = state.standing.get(self.player).and_then(|s| s.advance).unwrap_or(false);
+        self.plan.fires.iter().map(Legal::get).any(|order| {
+            order.units.contains(&id)
+                && order.advance.unwrap_or(standing)
+                && order.at.iter().any(|target| match target {
+                    Target::Units(at) => from.distance(*at) == 1 && at.distance(hex) == 1,
+                    _ => false,
+                })
         })
     }
 
@@ -221,6 +235,9 @@ impl Checker<'_> {
             .collect();
         let mut out = Vec::new();
         for word in list {
+            if out.contains(&word.value) {
+                continue;
+            }
             if words.contains(word.value.as_str()) {
                 out.push(word.value.clone());
                 continue;

@@ -239,7 +239,7 @@ impl Checker<'_> {
                     }
                 }
                 Kind::Melee => {
-                    if let Some(order) = self.melee(raw, file) {
+                    if let Some(order) = self.melee(raw) {
                         self.plan.melees.push(Legal { order, line: raw.line });
                     }
                 }
@@ -305,7 +305,11 @@ impl Checker<'_> {
             let mut standing =
                 self.position.state.standing.get(self.player).cloned().unwrap_or_default();
             if let Some(losses) = &raw.losses {
-                standing.losses = self.selectors(losses);
+                let known = self.selectors(losses);
+                // Words that name nobody do not wipe out an earlier list.
+                if !known.is_empty() || losses.is_empty() {
+                    standing.losses = known;
+                }
             }
             if let Some(fire) = &raw.fire {
                 standing.fire = Some(fire.value.clone());
@@ -329,7 +333,7 @@ impl Checker<'_> {
                 .orders
                 .iter()
                 .enumerate()
-                .filter(|(_, raw)| raw.span.start <= span.start)
+                .filter(|(_, raw)| raw.span.start <= span.start && span.start < raw.end)
                 .max_by_key(|(_, raw)| raw.span.start);
             if let Some((index, _)) = owner {
                 out.entry(index).or_insert_with(|| fault.message.clone());
@@ -442,11 +446,10 @@ impl Checker<'_> {
         if out.is_empty() && !self.faults[before..].iter().any(|f| f.severity == Severity::Error) {
             let fault =
                 Diagnostic::error(None, format!("this [[{}]] names no unit", raw.kind.name()));
-            self.faults.push(
-                fault
-                    .at(raw.span.clone())
-                    .help("add a line `units = [\"...\"]` or `stack = \"CCRR\"`"),
-            );
+            self.faults.push(fault.at(raw.span.clone()).help(match raw.kind {
+                Kind::Place | Kind::Enter => "add a line `units = [\"...\"]`",
+                _ => "add a line `units = [\"...\"]` or `stack = \"CCRR\"`",
+            }));
         }
         let bad = self.faults[before..].iter().any(|f| f.severity == Severity::Error);
         (!bad).then_some(out)

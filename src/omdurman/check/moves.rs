@@ -127,6 +127,18 @@ impl Checker<'_> {
         let to = raw.to.as_ref().and_then(|t| Some((self.hex(t)?, t.span.clone())));
         let at: Vec<(Hex, Range<usize>)> =
             raw.at.iter().filter_map(|t| Some((self.hex(t)?, t.span.clone()))).collect();
+        if let (Some((end, _)), Some((goal, span))) =
+            (path.as_ref().and_then(|p| p.last()), to.as_ref())
+            && end != goal
+        {
+            let text = format!("`path` ends in {end} and `to` says {goal}");
+            self.faults
+                .push(Diagnostic::error(None, text).at(span.clone()).help("give one of them"));
+        }
+        if let [_, (_, span), ..] = &at[..] {
+            let fault = Diagnostic::error(None, "units of one order enter through one hex");
+            self.faults.push(fault.at(span.clone()).help("write an [[enter]] for each entry hex"));
+        }
         let units = units?;
         if self.errors() != before {
             return None;

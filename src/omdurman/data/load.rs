@@ -32,7 +32,25 @@ impl Loader<'_> {
     }
 
     fn wrong(&mut self, path: &str, message: impl Into<String>) {
-        self.say(path, Diagnostic::error(None, message));
+        let message = message.into();
+        let text = self.files.get(path).map_or("", String::as_str);
+        // The first word in backticks is what the file has wrong: point at it.
+        let place = message.split('`').nth(1).and_then(|word| Some((text.find(word)?, word.len())));
+        let fault = Diagnostic::error(None, message.clone());
+        self.say(
+            path,
+            match place {
+                Some((at, length)) => fault.at(at..at + length),
+                None => fault,
+            },
+        );
+    }
+
+    /// A figure that no printed chart or counter could have.
+    fn bounded(&mut self, path: &str, what: &str, figure: i64, from: i64, to: i64) {
+        if !(from..=to).contains(&figure) {
+            self.wrong(path, format!("`{what}`: {figure} is not between {from} and {to}"));
+        }
     }
 
     fn read<T: DeserializeOwned>(&mut self, path: &str) -> Option<T> {
@@ -80,7 +98,7 @@ impl Loader<'_> {
                 Ok(board) => Some(board),
                 Err(faults) => {
                     for fault in faults {
-                        self.say(&path, fault);
+                        self.wrong(&path, fault.message);
                     }
                     None
                 }
@@ -195,6 +213,28 @@ impl Loader<'_> {
                 }
             }
         }
+        for line in &terrain {
+            self.bounded(path, "mp", i64::from(line.mp), 1, 20);
+            self.bounded(path, "drm", i64::from(line.drm), -10, 10);
+        }
+        let sides = &file.hexside;
+        for line in [&sides.khor, &sides.crest, &sides.wall, &sides.gate, &sides.breach] {
+            self.bounded(path, "mp", i64::from(line.mp), 0, 20);
+            self.bounded(path, "drm", i64::from(line.drm), -10, 10);
+        }
+        for (what, drm) in [
+            ("dervish", file.melee.dervish),
+            ("anglo-egyptian", file.melee.anglo_egyptian),
+            ("accuracy", file.fire.accuracy),
+            ("integrity", file.fire.integrity),
+            ("drm", file.fort.drm),
+        ] {
+            self.bounded(path, what, i64::from(drm), -10, 10);
+        }
+        self.bounded(path, "mp", i64::from(file.road.mp), 1, 20);
+        if last < 41 {
+            self.wrong(path, format!("the last row of `results` ends at {last} factors"));
+        }
         (self.faults.len() == before).then_some(Charts {
             rows,
             range,
@@ -233,6 +273,16 @@ impl Loader<'_> {
                     "units.toml",
                     format!("`{}` has not {} names", counter.id, counter.count),
                 );
+            }
+            for (what, figure) in [
+                ("fire", Some(counter.fire)),
+                ("melee", Some(counter.melee)),
+                ("ma", counter.ma),
+                ("up", counter.up),
+                ("down", counter.down),
+            ] {
+                let figure = i64::from(figure.unwrap_or(0));
+                self.bounded("units.toml", what, figure, 0, 100);
             }
             for id in ids {
                 if by_id.insert(id.clone(), counter).is_some() {
@@ -334,6 +384,16 @@ impl Loader<'_> {
             if !file.victory.scale.contains(&level.level) {
                 self.wrong(path, format!("`{}` is not on the scale of levels", level.level));
             }
+        }
+        self.bounded(path, "turns", i64::from(file.turns), 1, 99);
+        self.bounded(path, "turn", i64::from(file.entry.turn), 1, i64::from(file.turns));
+        for unit in units.iter().filter(|u| u.fort.is_some()) {
+            if unit.fort.is_some_and(|h| board.terrain(h) == Terrain::Nile) {
+                self.wrong(path, format!("`{}` stands in the Nile", unit.id));
+            }
+        }
+        if file.victory.falls.is_empty() || file.victory.survives.is_empty() {
+            self.wrong(path, "[victory] lacks `falls` or `survives`");
         }
         let sides: Vec<SideInfo> = file
             .side

@@ -209,6 +209,14 @@ impl Turn<'_> {
         shots: &[Shot],
         advancing: &BTreeSet<UnitId>,
     ) -> Result<(), DiceError> {
+        if let Target::Units(hex) = target
+            && self.position().body(army.enemy(), hex).is_empty()
+        {
+            // A breach or a fort's fall took the last of them in this subphase.
+            let units = shots.iter().map(|s| self.name(s.unit)).collect();
+            self.emit(Event::Wasted { units, target: target.to_string() });
+            return Ok(());
+        }
         for rule in ["6.1.A", "6.1.C", "6.1.D", "6.1.E", "6.1.F", "6.2.C"] {
             cite(rule);
         }

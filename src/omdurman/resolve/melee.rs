@@ -81,9 +81,12 @@ impl Turn<'_> {
     ) -> Result<(), DiceError> {
         let position = self.position();
         let defenders = position.defenders(army, hex);
+        let named: Vec<UnitId> = attackers.to_vec();
         let attackers: Vec<UnitId> =
             attackers.iter().copied().filter(|id| position.may_melee(*id, hex).is_ok()).collect();
         if attackers.is_empty() || defenders.is_empty() {
+            let units = named.iter().map(|id| self.name(*id)).collect();
+            self.emit(Event::Wasted { units, target: hex.to_string() });
             return Ok(());
         }
         let fort = defenders.iter().any(|id| self.data.unit(*id).kind == Kind::Fort);
@@ -91,6 +94,8 @@ impl Turn<'_> {
         if fort {
             cite("6.5.4.F");
             if !infantry {
+                let units = attackers.iter().map(|id| self.name(*id)).collect();
+                self.emit(Event::Wasted { units, target: hex.to_string() });
                 return Ok(());
             }
         }

@@ -120,6 +120,10 @@ fixtures! {
     twice_by_one_unit: combat("[[fire]]\nunits = [\"mulazmin-07\"]\nat = [\"1013\"]\n[[fire]]\nunits = [\"mulazmin-07\"]\nat = [\"1013\"]\n");
     only_artillery: combat("[[fire]]\nunits = [\"mulazmin-07\"]\nat = [\"0208\", \"0402:fort\", \"0913:E\"]\n");
     melee_faults: combat("[[melee]]\nunits = [\"dervish-art-1\"]\nat = [\"1013\"]\n[[melee]]\nunits = [\"mulazmin-01\"]\nat = [\"1112\"]\n[[melee]]\nunits = [\"mulazmin-07\"]\nat = [\"1013\"]\n");
+    a_typo_elsewhere_leaves_other_orders_alone: moves("[[move]]\nunits = [\"mulazmin-04\"]\nto = \"0715\"\n[standing]\nfir = \"hold\"\n");
+    control_characters: moves("[[move]]\nunits = [\"a\\u0000\\u001b[2J\\u202eb\"]\nto = \"0715\"\n");
+    path_and_to_disagree: moves("[[move]]\nunits = [\"mulazmin-04\"]\npath = [\"0715\"]\nto = \"0714\"\n");
+    melee_after_an_advance: combat("[[fire]]\nunits = [\"mulazmin-07\"]\nat = [\"1013\"]\nadvance = true\n[[melee]]\nunits = [\"mulazmin-07\"]\nat = [\"1012\", \"0512\"]\n");
     unknown_losses: combat("losses = [\"mulazmn\", \"jehadia\"]\n");
     maxims_and_howitzers: combat("[[fire]]\nunits = [\"mulazmin-07\"]\nat = [\"1013\"]\nweapon = \"maxim\"\n");
     several_faults_at_once: moves("[[move]]\nunits = [\"mulazmin-01\"]\npath = [\"0913\", \"0912\"]\n[[move]]\nunits = [\"x-sud\", \"mulazmin-99\"]\nto = \"1113\"\n[[move]]\nunits = [\"mulazmin-04\"]\nto = \"0914\"\nspeed = 3\n[[move]]\nunits = [\"mulazmin-05\"]\nto = \"0714\"\n");
@@ -196,12 +200,49 @@ fn headers_are_checked_against_the_game_folder() {
 }
 
 #[test]
+fn long_lists_are_bounded() {
+    let words = "\"x\", ".repeat(20_000);
+    let text = combat(&format!("losses = [{words}]\n"));
+    assert!(text.contains("`losses` has 20000 words; 300 are read"), "{}", &text[..600]);
+}
+
+#[test]
+fn a_refused_order_never_stops_a_phase() {
+    use despatch::core::dice::Roller;
+    use despatch::core::source::Source;
+    use despatch::game::{Game, PhaseInput, Submission};
+    let table = game("brisk", &[]);
+    let state = table.initial_state(&game_id(), &two_seats()).unwrap();
+    let odd = "[[place]]\nunits = [\"\\u0000\\u001b[2J\\u202e\"]\nhex = \"0512\"\n";
+    let file = |player: &str, text: &str| {
+        let id = despatch::core::id::Id::player(player).unwrap();
+        (id, Submission::File(Source::new("o.toml", text)))
+    };
+    let input = PhaseInput {
+        game: game_id(),
+        phase: 1,
+        prev: "0".repeat(64),
+        state,
+        orders: [file("british", odd), file("dervish", "")].into(),
+        rehearsal: false,
+    };
+    let done = table.adjudicate(&input, &mut Roller::seeded(&"1".repeat(64))).unwrap();
+    for report in done.reports.values() {
+        let odd = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+        assert!(!report.text.contains(odd), "{}", report.text);
+        assert!(report.text.contains("refused"), "{}", report.text);
+        assert!(report.text.lines().all(|l| l.chars().count() <= 72));
+    }
+    assert!(!done.events.contains("\\u0000"), "{}", done.events);
+}
+
+#[test]
 fn thousands_of_faults_are_counted_and_not_all_drawn() {
-    let orders = "[[move]]\nunits = [\"x-sud\"]\nto = \"0101\"\n".repeat(4000);
+    let orders = "[[move]]\nunits = [\"x-sud\"]\nto = \"0101\"\n".repeat(900);
     let text = moves(&orders);
     assert!(text.contains("... and "), "{}", &text[..400]);
     assert!(text.len() < 100_000, "{} bytes are drawn", text.len());
-    assert!(text.contains("4000 refused"), "every one is counted");
+    assert!(text.contains("900 refused"), "every one is counted");
 }
 
 #[test]
