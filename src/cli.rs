@@ -92,7 +92,7 @@ pub enum Command {
     /// everybody who runs it reads the same reports.
     ///
     ///   despatch demo
-    ///   despatch demo khartoum --dir /tmp/khartoum
+    ///   despatch demo khartoum --dir khartoum-demo
     #[command(verbatim_doc_comment)]
     Demo(DemoArgs),
     /// List what can be played, or show one game

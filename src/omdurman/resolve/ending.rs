@@ -105,7 +105,7 @@ impl Turn<'_> {
         }
     }
 
-    /// 7.8.C: disrupted units recover at the end of their owner's player-turn.
+    /// 7.8.C: a unit is itself again when a player-turn of its owner ends.
     fn end_player_turn(&mut self) {
         let army = self.state.moving;
         for id in self.data.ids() {
