@@ -409,12 +409,14 @@ fn a_roll_by_hand_as_the_program_prints_it() {
     }
 }
 
+/// A change that is always possible.
+type Change = fn(&mut MemoryBundle);
+
 #[test]
 fn it_names_the_rarer_faults_as_the_program_does() {
     if !have(&["python3"]) {
         return;
     }
-    type Change = fn(&mut MemoryBundle);
     let rows: [(&str, Check, Change); 2] = [
         ("early, and somebody asked sent nothing", Check::Lock, |bundle| {
             bundle.files.remove("phase-002/orders/british.toml");
