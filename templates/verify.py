@@ -18,9 +18,8 @@ amend game number# prev made@ kind phase# consent engine rules state_before roll
 WORDS, HEX, LABEL = "(?!.{4097})[!-~]+(?: [!-~]+)*", "[0-9a-f]{64}", "[a-z0-9._/-]{1,120}"  # sections 2, 3
 KINDS = {"#": "0|[1-9][0-9]*", "@": "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z", "*": WORDS, "": WORDS}
 ID = "[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?"
-PLAYER = f"(?!(?:referee|public|all|none|nmr|idle|close|superseded|late|con|prn|aux|nul|com[0-9]|lpt[0-9])$){ID}"
+PLAYER = f"(?!(?:referee|public|all|none|nmr|idle|close|superseded|late|con|prn|aux|nul|com[0-9]|lpt[0-9])(?![^ ])){ID}"
 FIRST_ROUND = 1692803367  # Unix time of round 1 of the beacon; one more every 3 seconds
-
 class Failed(Exception): "The check, the file, and what is wrong."
 def need(check, file, **facts):  # each fact has a name, which is read out when it is not so
     for words in [words for words, true in facts.items() if not true]:
@@ -52,7 +51,6 @@ def throw(key, spec):  # section 3: the faces as a record writes them; None if t
         j = below(stream, i + 1)
         a[i], a[j] = a[j], a[i]
     return ",".join(map(str, a)) if len(a) > 1 else None
-
 class Game:  # a folder, and how far its ledger has been checked
     def __init__(self, folder):
         self.files = {x.relative_to(folder).as_posix(): x for x in pathlib.Path(folder).rglob("*") if x.is_file()}
@@ -92,7 +90,7 @@ class Game:  # a folder, and how far its ledger has been checked
         o = self.offer = self.record("offer.txt", "offer")
         self.beacon, self.hiding = o.mode == "beacon", o.secrecy == "sealed" and "close.txt" not in self.files
         need("offer", o.path, the_players_are_sorted=o.player and o.player == sorted(set(o.player)),
-             ids_are_lawful=all(re.fullmatch(PLAYER, x) for x in o.player) and re.fullmatch(f"{ID} {ID}", o.game + " " + o.first),
+             ids_are_lawful=re.fullmatch(f"{ID} {ID}(?: {PLAYER})+", " ".join([o.game, o.first, *o.player])),
              grid_divides_a_day_and_the_chain_has_a_length=o.grid and 86400 % o.grid == 0 and o.length,
              mode_and_secrecy_are_known=o.mode in ("chain", "beacon") and o.secrecy in ("open", "sealed"),
              the_referee_may_play=o.referee in ["none"] + o.player * (self.beacon and o.secrecy == "open"),
@@ -145,7 +143,8 @@ class Game:  # a folder, and how far its ledger has been checked
             lock = self.record(folder + "lock.txt", "lock")
             same("lock", lock, **here, hash=turn.lock if turn else lock.hash, call=last.hash,
                  early="yes" if lock.locked < last.deadline else "no")
-            need("lock", lock.path, each_player_has_a_line=[x.split()[0] for x in lock.orders] == self.offer.player)
+            need("lock", lock.path, each_player_has_a_line=[x.split()[0] for x in lock.orders] == self.offer.player,
+                 early_is_for_complete_orders=lock.early == "no" or not {x + " nmr" for x in asks} & {*lock.orders})
         for call, before in zip(calls, [None, *calls]):
             same("call", call, **here, prev=self.head, asks=last.asks, follows=before.hash if before else "none",
                  window=self.next if self.next != "end" else "nothing after the end")
@@ -166,8 +165,7 @@ class Game:  # a folder, and how far its ledger has been checked
         for player, fate, *received in map(str.split, lock.orders):
             path, asked, early = f"{folder}orders/{player}.toml", player in asks, lock.early == "yes"
             if fate in ("nmr", "idle"):
-                need("orders", path, the_lock_knows_of_this_file=path not in self.files,
-                     nmr_is_for_the_asked=(fate == "nmr") == asked, an_early_lock_misses_nobody=not asked or not early)
+                need("orders", path, lock_knows_it=path not in self.files, nmr_was_asked=(fate == "nmr") == asked)
                 continue
             text, self.orders = self.named("orders", path, fate, self.hiding or not turn), self.orders + 1
             self.notes += [f"notice: {path}: came after the deadline"] * (seconds(*received) > seconds(call.deadline))
@@ -181,7 +179,7 @@ class Game:  # a folder, and how far its ledger has been checked
         p, path = self.phases, folder + "rolls.txt"
         r = self.record(path, "rolls")
         same(rolls, r, hash=record.rolls, game=self.offer.game, phase=p)
-        need(rolls, path, no_label_is_bad_or_twice=len({x.split()[0] for x in r.roll if re.match(LABEL + " ", x)}) == len(r.roll))
+        need(rolls, path, labels_are_ok=len({x.split()[0] for x in r.roll if re.match(LABEL + " ", x)}) == len(r.roll))
         for label, spec, faces in map(str.split, r.roll):
             right = throw(H("roll", seed=self.seeds[p], label=label), spec)
             need(rolls, path, **{f"{label} {spec} gives {faces} (but {right})": faces == right})
@@ -193,15 +191,18 @@ class Game:  # a folder, and how far its ledger has been checked
         self.state, self.next, self.rolls = record.state_after, record.next, self.rolls + len(r.roll)
     def check_seals(self, check, path, wanted, phase):  # section 5.7; of a phase, a correction or the close (phase 0)
         need(check, path, only_a_sealed_game_has_seals=wanted == "none" or self.offer.secrecy == "sealed")
-        if wanted == "none": return
+        if wanted == "none" and (not phase or self.offer.secrecy == "open"): return
         s, game = self.record(path, "seals"), self.offer.game
         same(check, s, hash=wanted, game=game, phase=phase)
         for kind, *owner, seal in map(str.split, s.seal):
-            need(check, path, it_is_new=phase and seal not in self.sealed and {"roll": 0, "note": 1}.get(kind) == len(owner))
+            need(check, path, it_is_new=phase and seal not in self.sealed and kind == ("roll", "note")[len(owner)])
+            sent = f"phase-{phase:03}/orders/{''.join(owner)}.toml"
+            text = self.text(sent) if owner and sent in self.files else seal * (not owner or self.hiding)
+            need(check, path, a_note_is_from_the_orders_of_its_owner=seal in text)
             self.sealed[seal] = kind, phase, *owner
         for kind, seal, *rest in map(str.split, s.open):
-            sealed, p, *owner = self.sealed.get(seal, (None, 0))
-            need(check, path, what_is_opened_was_sealed=kind == sealed and seal not in self.opens and len(rest) == (2 if owner else 4))
+            what, p, *owner = self.sealed.get(seal, (None, 0))
+            need(check, path, it_was_sealed=kind == what and seal not in self.opens and len(rest) == 4 - 2 * len(owner))
             self.opens[seal] = rest
             if owner: self.named(check, f"notes/{seal}.txt", rest[1])
             made = H("hide", game=game, phase=p, owner=owner[0], salt=rest[0], text=rest[1]) if owner else (
@@ -213,7 +214,7 @@ class Game:  # a folder, and how far its ledger has been checked
         self.named("amend", folder + "note.txt", a.note)
         need("amend", a.path, its_kind_may_change_the_rules=a.kind in ("ruling", "correct") or a.rules == self.rules,
              its_kind_may_change_the_state=a.kind in ("state", "correct") or a.state_after == self.state,
-             only_a_correction_rolls_again=again or {a.rolls, a.seals, a.events, a.report} == {"none"})
+             rolls_are_for_corrections=self.phases if again else {a.rolls, a.seals, a.events, a.report} == {"none"})
         if a.kind == "ruling" or a.rules != self.rules: self.check_rules(folder + "rules.sha256", a.rules)
         if again: self.check_outcome(folder, a, "amend", "amend", "amend")
         elif a.state_after != self.state: self.named("amend", folder + "state-after.toml", a.state_after, self.hiding)
@@ -227,9 +228,8 @@ class Game:  # a folder, and how far its ledger has been checked
         for (kind, p, *_), (key, label, *_) in ((self.sealed[seal], opened) for seal, opened in self.opens.items()):
             if kind == "roll":
                 right = H("hidden-roll", secret=c.secret, seed=self.seeds[p], label=label)
-                need("close", c.path, **{f"{label} is rolled once, by its key": key == right and label not in self.labels[p]})
+                need("close", c.path, **{f"{label} is once, by its key": key == right and label not in self.labels[p]})
                 self.labels[p].add(label)
-
 def main(folder, *heads):
     game = Game(folder)
     try:
