@@ -51,6 +51,7 @@ fn orders_and_tickets_stay_with_their_player_until_the_report() {
                 let value = line.split('=').nth(1).unwrap();
                 assert!(!all.contains(value), "{viewer}, {time}: the referee's secret");
             }
+            assert!(!all.contains("club.example"), "{viewer}, {time}: an address");
         }
         let own = bundle(time, "british");
         assert!(own.contains(ticket), "{time}: a player has the own form");
