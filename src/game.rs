@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::dice::Roller;
+use crate::core::hash::Hex64;
 use crate::core::id::Id;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
@@ -215,6 +216,12 @@ pub trait Game: std::fmt::Debug {
     /// Resolves a phase. The only source of chance is `dice`.
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError>;
 
+    /// The notes that players sealed and a state knows: salt and text, for the close.
+    /// Systems whose players seal nothing have none.
+    fn notes(&self, _state: &str) -> Result<Vec<(Hex64, String)>, GameError> {
+        Ok(Vec::new())
+    }
+
     /// Answers a question about a position, with reasons and rule numbers.
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError>;
 
@@ -351,13 +358,15 @@ pub fn settings_of(view: &str) -> Result<Settings, Vec<RulesFault>> {
         #[serde(default)]
         cadence: String,
         #[serde(default)]
+        options: Vec<String>,
+        #[serde(default)]
         rulings: BTreeMap<String, String>,
     }
     match toml::from_str::<Named>(view) {
         Ok(named) => Ok(Settings {
             scenario: named.scenario,
             cadence: named.cadence,
-            options: Vec::new(),
+            options: named.options,
             rulings: named.rulings,
         }),
         Err(error) => {

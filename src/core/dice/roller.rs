@@ -21,6 +21,7 @@ pub struct Roller {
     seals: Vec<Sealed>,
     opens: Vec<Opened>,
     sealed: Vec<SealedRoll>,
+    notes: Vec<(Hex64, String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +105,7 @@ impl Roller {
             seals: Vec::new(),
             opens: Vec::new(),
             sealed: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -176,7 +178,7 @@ impl Roller {
         self.record_open(sealed.opened())
     }
 
-    /// Opens a player's note; `text` is F of it.
+    /// Opens a player's note: its text, in normal form, will be published.
     ///
     /// # Errors
     /// A commitment opened before in this phase.
@@ -184,9 +186,17 @@ impl Roller {
         &mut self,
         commitment: Hex64,
         salt: Hex64,
-        text: Hex64,
+        text: &str,
     ) -> Result<(), DiceError> {
-        self.record_open(Opened::Note { commitment, salt, text })
+        let hash = hash::text_hash(text);
+        self.record_open(Opened::Note { commitment, salt, text: hash })?;
+        self.notes.push((commitment, text.to_owned()));
+        Ok(())
+    }
+
+    /// The notes that were opened, by commitment.
+    pub fn opened_notes(&self) -> &[(Hex64, String)] {
+        &self.notes
     }
 
     fn register(&mut self, seal: Sealed) -> Result<(), DiceError> {
