@@ -108,8 +108,15 @@ pub enum Command {
     ///
     ///   despatch new khartoum sudan-1 --player british=Anna:anna@example.org \
     ///       --player dervish=Ben:ben@example.org
-    ///   despatch new campaign sudan-2 --player british=Anna --player dervish=Ben \
-    ///       --player dervish/guns=Cleo --ruling fort-stacking=free --cadence strict
+    ///   despatch new khartoum sudan-2 --player british=Anna --player dervish=Ben \
+    ///       --player dervish/guns=Cleo --ruling losses=random --cadence strict
+    ///   despatch new khartoum sudan-3 --continues sudan-1
+    ///
+    /// A game whose referee.secret is lost goes on in a new one: --continues names the
+    /// old folder, or a bundle of it. The ledger there must verify; its last state, its
+    /// rules and settings are taken over, and from its folder the players and their
+    /// addresses too. What you name yourself (--player, --ruling, --games ...) counts
+    /// instead. The offer says which game and which head it goes on from.
     ///
     /// With `--dice chain` (the default) nothing is needed from any network. Rated
     /// games should take `--dice beacon`: a public lottery then enters every phase.
@@ -198,6 +205,7 @@ pub enum Command {
     ///
     ///   despatch verify sudan-1 --head 79d34f1b...
     ///   despatch verify sudan-1 --replay     every phase is resolved again
+    ///   despatch verify sudan-3 --continues sudan-1
     ///   despatch verify sudan-1 --roll fire/offence/0712
     #[command(verbatim_doc_comment)]
     Verify(VerifyArgs),

@@ -166,6 +166,9 @@ pub enum GameError {
     /// A state or view that does not parse or breaks a law of states.
     #[error("this is no position of this game: {0}")]
     State(String),
+    /// A state that does not go with the cadence, options or rulings chosen.
+    #[error("the settings contradict the position: {0}")]
+    Contradicted(String),
     /// A question that names no unit or hex, or has too few words.
     #[error("{message}")]
     Question {
@@ -194,6 +197,15 @@ pub trait Game: std::fmt::Debug {
 
     /// The state before phase 1, without a salt line.
     fn initial_state(&self, game: &Id, seats: &[Seat]) -> Result<String, GameError>;
+
+    /// The state before phase 1 of a game that goes on from the last state of
+    /// another: the same position under another id and these seats, without a salt
+    /// line. Standing orders of players who have no seat any more end.
+    ///
+    /// # Errors
+    /// No state of this game, or one that these rules contradict
+    /// ([`GameError::Contradicted`]).
+    fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError>;
 
     /// What the next phase asks, of whom: a function of rules and state alone.
     fn outlook(&self, state: &str) -> Result<Outlook, GameError>;
@@ -254,6 +266,33 @@ pub struct RulesFault {
     pub source: Source,
     /// The fault.
     pub fault: Diagnostic,
+}
+
+/// The settings that a game's rules files spell out, amended or not.
+///
+/// # Errors
+/// A `settings.toml` that says something else.
+pub fn settings_in(files: &RulesFiles) -> Result<Settings, Vec<RulesFault>> {
+    #[derive(serde::Deserialize)]
+    struct Chosen {
+        scenario: String,
+        #[serde(default)]
+        cadence: String,
+        #[serde(default)]
+        options: Vec<String>,
+        #[serde(default)]
+        rulings: BTreeMap<String, String>,
+    }
+    let text = files.get("settings.toml").map_or("", String::as_str);
+    match toml::from_str::<Chosen>(text) {
+        Ok(Chosen { scenario, cadence, options, rulings }) => {
+            Ok(Settings { scenario, cadence, options, rulings })
+        }
+        Err(error) => {
+            let fault = Diagnostic::error(None, error.message().to_owned());
+            Err(vec![RulesFault { source: Source::new("settings.toml", text), fault }])
+        }
+    }
 }
 
 /// Everything that can be played with a library.

@@ -134,6 +134,9 @@ pub struct VerifyArgs {
     /// Resolve every phase again and compare every byte.
     #[arg(long)]
     pub replay: bool,
+    /// The game before, or its bundle: check that this game goes on from its last state.
+    #[arg(long, value_name = "DIR", conflicts_with = "roll")]
+    pub continues: Option<PathBuf>,
     /// Show how one roll is made, with the commands to redo it by hand.
     #[arg(long, value_name = "LABEL")]
     pub roll: Option<String>,

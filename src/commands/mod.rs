@@ -9,6 +9,7 @@ pub mod bundle;
 pub mod call;
 pub mod check;
 pub mod close;
+pub mod continues;
 pub mod demo;
 pub mod desk;
 pub mod fault;

@@ -80,6 +80,24 @@ impl Game for Omdurman {
         Ok(State::initial(&self.data, game, seats).to_text(&self.data, None))
     }
 
+    fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError> {
+        let mut state = self.state(old)?;
+        let grouped = state.window == Window::Combat;
+        let single = matches!(state.window, Window::Defence | Window::Offence | Window::Melee);
+        if (self.data.strict && grouped) || (!self.data.strict && single) {
+            let cadence = if self.data.strict { "strict" } else { "brisk" };
+            let window = state.window.title();
+            return Err(GameError::Contradicted(format!(
+                "the window to come is {window}, which cadence {cadence} does not have"
+            )));
+        }
+        state.game = game.to_string();
+        state.phase = 0;
+        state.seats = seats.to_vec();
+        state.standing.retain(|player, _| seats.iter().any(|seat| seat.player == *player));
+        Ok(state.to_text(&self.data, None))
+    }
+
     fn outlook(&self, state: &str) -> Result<Outlook, GameError> {
         Ok(self.outlook_of(&self.state(state)?))
     }

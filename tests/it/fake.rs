@@ -275,6 +275,19 @@ impl Game for Road {
         toml::to_string(&state).map_err(|e| GameError::State(e.to_string()))
     }
 
+    fn continued_state(&self, old: &str, _: &Id, seats: &[Seat]) -> Result<String, GameError> {
+        let mut state = read(old)?;
+        state.seat = seats
+            .iter()
+            .map(|s| RawSeat {
+                player: s.player.clone(),
+                side: s.side.clone(),
+                commands: s.commands.clone(),
+            })
+            .collect();
+        toml::to_string(&state).map_err(|e| GameError::State(e.to_string()))
+    }
+
     fn outlook(&self, state: &str) -> Result<Outlook, GameError> {
         Ok(self.of(&read(state)?))
     }

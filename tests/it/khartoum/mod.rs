@@ -5,6 +5,7 @@ pub mod players;
 
 mod cases;
 mod check;
+mod continues;
 mod demo;
 mod leaks;
 mod properties;
