@@ -230,6 +230,26 @@ pub enum Command {
     ///   despatch ask targets gunboat-1 --view view.toml --rules bundle/
     #[command(verbatim_doc_comment)]
     Ask(AskArgs),
+    /// Tell the odds of an attack, or of all orders of the next window
+    ///
+    /// One attack is exact: factors, modifiers and results with their rules, as the
+    /// report would have them.
+    ///
+    ///   despatch odds chart --factors 16 --drm +1 --scenario khartoum
+    ///   despatch odds fire 0913 --with dervish-art-1 dervish-art-2
+    ///   despatch odds melee 1013 --with mulazmin-13,mulazmin-14
+    ///
+    /// A whole window is resolved 10,000 times by the code that adjudicates, with dice
+    /// that have nothing to do with the game's, and counted. The same command gives the
+    /// same figures on every machine; --seed takes other dice.
+    ///
+    ///   despatch odds --orders mine.toml
+    ///   despatch odds --orders mine.toml theirs.toml --view view.toml --runs 50000
+    ///
+    /// Players without a file take the defaults. Nobody's orders are looked up in the
+    /// game's folder.
+    #[command(verbatim_doc_comment)]
+    Odds(OddsArgs),
     /// Draw the position as text.
     Map(MapArgs),
     /// Print the hash of files as the ledger counts it

@@ -190,6 +190,73 @@ pub enum GameError {
     },
 }
 
+/// Something that `odds` count over many resolutions of one window.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// How many units are lost: by the side of that name.
+    Count {
+        /// Whose.
+        what: String,
+    },
+    /// A unit is lost.
+    Lost {
+        /// Its side, by name.
+        side: String,
+        /// Its id.
+        unit: String,
+        /// Where it stood before the window.
+        place: String,
+    },
+    /// A unit is disrupted, or whatever the rules call a unit that is not lost but
+    /// cannot act.
+    Disrupted {
+        /// Its side, by name.
+        side: String,
+        /// Its id.
+        unit: String,
+        /// Where it stood before the window.
+        place: String,
+    },
+    /// A side loses somebody of those who stood in a place.
+    Loses {
+        /// The side, by name.
+        side: String,
+        /// The place.
+        place: String,
+    },
+    /// A side loses everybody who stood in a place.
+    Cleared {
+        /// The side, by name.
+        side: String,
+        /// The place.
+        place: String,
+    },
+    /// Anything else, in words: `wall 0913:E is breached`.
+    Happens {
+        /// What.
+        what: String,
+    },
+    /// The game ends.
+    End {
+        /// With this result.
+        result: String,
+    },
+}
+
+/// What one resolution came to. A [`Subject::Count`] is there with 0 too, so that its
+/// mean and spread are those of all resolutions; the others are there when they happen.
+pub type Tally = BTreeMap<Subject, u32>;
+
+/// A window made ready to be resolved many times: orders read and checked once, no
+/// report written.
+pub trait Trials: Sync {
+    /// Resolves it once, as [`Game::adjudicate`] does.
+    ///
+    /// # Errors
+    /// The dice refused.
+    fn once(&self, dice: &mut Roller) -> Result<Tally, GameError>;
+}
+
 /// A rule system loaded with the rules files of one game.
 pub trait Game: std::fmt::Debug {
     /// The scenario that the settings chose.
@@ -226,6 +293,21 @@ pub trait Game: std::fmt::Debug {
 
     /// Resolves a phase. The only source of chance is `dice`.
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError>;
+
+    /// Makes the window of a state or view ready to be resolved many times with these
+    /// orders.
+    ///
+    /// # Errors
+    /// No position of this game, or a scenario whose odds are not built.
+    fn trials<'a>(
+        &'a self,
+        view: &str,
+        orders: &BTreeMap<Id, Submission>,
+    ) -> Result<Box<dyn Trials + 'a>, GameError>;
+
+    /// The exact odds of one attack, explained as the report would: of a position, or
+    /// of the charts alone.
+    fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError>;
 
     /// Answers a question about a position, with reasons and rule numbers.
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError>;

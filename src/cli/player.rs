@@ -189,6 +189,42 @@ pub struct AskArgs {
     pub position: PositionArgs,
 }
 
+/// Arguments of `odds`.
+#[derive(Clone, Debug, Args)]
+pub struct OddsArgs {
+    /// One attack: chart, fire or melee. Without it: the window that comes next.
+    pub topic: Option<String>,
+    /// The target of `fire` or `melee`: a hex, HEX:fort, or HEX:SIDE for a wall.
+    #[arg(requires = "with")]
+    pub at: Option<String>,
+    /// Who attacks.
+    #[arg(long, value_name = "UNIT", num_args = 1.., value_delimiter = ',', requires = "at")]
+    pub with: Vec<String>,
+    /// `chart`: the factors of the attack.
+    #[arg(long, value_name = "N", conflicts_with = "at", requires = "topic")]
+    pub factors: Option<u32>,
+    /// `chart`: what is added to the die.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, requires = "factors")]
+    pub drm: Option<i32>,
+    /// `chart`: the scenario whose chart it is, where there is no game.
+    #[arg(long, value_name = "SCENARIO", requires = "factors")]
+    pub scenario: Option<String>,
+    /// A player's orders; several files for several players. Whoever has none takes the
+    /// defaults.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "topic")]
+    pub orders: Vec<PathBuf>,
+    /// How often the window is resolved.
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: u32,
+    /// Other dice than the usual ones: any text.
+    #[arg(long, value_name = "TEXT", default_value = "despatch odds")]
+    pub seed: String,
+    /// Where the position comes from.
+    #[command(flatten)]
+    pub position: PositionArgs,
+}
+
 /// Arguments of `map`.
 #[derive(Clone, Debug, Args)]
 pub struct MapArgs {

@@ -24,6 +24,7 @@ pub mod lock;
 pub mod luck;
 pub mod manual;
 pub mod new;
+pub mod odds;
 pub mod offer;
 pub mod outbox;
 pub mod outcome;
@@ -102,6 +103,7 @@ fn dispatch(command: &Command, desk: &mut Desk<'_>) -> Result<u8, Fault> {
         Command::Check(args) => check::run(desk, args),
         Command::Form(args) => position::form(desk, args),
         Command::Ask(args) => position::ask(desk, args),
+        Command::Odds(args) => odds::run(desk, args),
         Command::Map(args) => position::map(desk, args),
         Command::Hash(args) => seals::hash(desk, args),
         Command::Nonce(args) => seals::nonce(desk, args),

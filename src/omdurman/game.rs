@@ -10,7 +10,7 @@ use crate::core::template::TemplateError;
 use crate::core::viewer::Viewer;
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
-    RulesFault, RulesFiles, ScenarioInfo, Seat, Submission,
+    RulesFault, RulesFiles, ScenarioInfo, Seat, Submission, Trials,
 };
 
 use super::ask::ask;
@@ -18,6 +18,7 @@ use super::check::{Plan, path_words, plan};
 use super::data::Data;
 use super::form::{default_words, form};
 use super::map;
+use super::odds;
 use super::position::Position;
 use super::report::{Material, heading, report, sheet};
 use super::resolve::{Part, asks, resolve};
@@ -130,24 +131,7 @@ impl Game for Omdurman {
 
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
-        let position = Position::new(&self.data, &before);
-        let parts: Vec<Part> = input
-            .orders
-            .iter()
-            .map(|(player, submission)| match submission {
-                Submission::File(source) => Part {
-                    player: player.clone(),
-                    submission: "file",
-                    plan: plan(&position, player, source).0,
-                },
-                Submission::Missing => {
-                    Part { player: player.clone(), submission: "missing", plan: Plan::default() }
-                }
-                Submission::Idle => {
-                    Part { player: player.clone(), submission: "idle", plan: Plan::default() }
-                }
-            })
-            .collect();
+        let parts = parts(&Position::new(&self.data, &before), &input.orders);
         let (after, events) = resolve(&self.data, before.clone(), input.phase, &parts, dice)?;
         let outlook = self.outlook_of(&after);
         let material = Material {
@@ -178,6 +162,22 @@ impl Game for Omdurman {
             log.push('\n');
         }
         Ok(Resolution { events: log, state: after.to_text(&self.data, None), reports, outlook })
+    }
+
+    fn trials<'a>(
+        &'a self,
+        view: &str,
+        orders: &BTreeMap<Id, Submission>,
+    ) -> Result<Box<dyn Trials + 'a>, GameError> {
+        let before = self.state(view)?;
+        let parts = parts(&Position::new(&self.data, &before), orders);
+        Ok(Box::new(odds::Window::new(&self.data, before, parts)))
+    }
+
+    fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError> {
+        let state = view.map(|text| self.state(text)).transpose()?;
+        let position = state.as_ref().map(|state| Position::new(&self.data, state));
+        odds::odds(&self.data, position.as_ref(), question)
     }
 
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError> {
@@ -230,6 +230,19 @@ impl Game for Omdurman {
         }
         Ok(out)
     }
+}
+
+/// What each player lawfully orders.
+fn parts(position: &Position<'_>, orders: &BTreeMap<Id, Submission>) -> Vec<Part> {
+    let part = |(player, submission): (&Id, &Submission)| {
+        let (submission, plan) = match submission {
+            Submission::File(source) => ("file", plan(position, player, source).0),
+            Submission::Missing => ("missing", Plan::default()),
+            Submission::Idle => ("idle", Plan::default()),
+        };
+        Part { player: player.clone(), submission, plan }
+    };
+    orders.iter().map(part).collect()
 }
 
 /// The orders as understood, for the receipt.

@@ -457,7 +457,7 @@ struct Effect {
 }
 
 /// A cell of the chart as it is printed.
-pub(super) fn cell_text(cell: Cell) -> String {
+pub(in super::super) fn cell_text(cell: Cell) -> String {
     match cell {
         Cell::Nothing => "-".to_owned(),
         Cell::Disrupt => "D".to_owned(),

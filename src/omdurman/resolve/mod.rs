@@ -19,6 +19,8 @@ use super::events::Event;
 use super::position::Position;
 use super::state::{Standing, State, Window};
 
+pub(super) use fire::cell_text;
+
 pub use ending::{asks, dervish_lost, fallen_level, next_window};
 
 /// A player's part in a phase: how the file came, and what it lawfully orders.

@@ -8,6 +8,7 @@ mod check;
 mod continues;
 mod demo;
 mod leaks;
+mod odds;
 mod properties;
 mod random;
 mod rules;
