@@ -181,7 +181,7 @@ pub enum Command {
     /// Prints exactly what changes; `verify` prints it for everybody, with its kind
     /// and whether all players consented.
     ///
-    ///   despatch amend ruling --set fort-stacking=free --note "agreed by mail"
+    ///   despatch amend ruling --set losses=random --note "agreed by mail"
     ///   despatch amend state corrected.toml --consent referee --note-file why.txt
     ///   despatch amend seat dervish=Dora:dora@example.org --note "Ben is ill"
     ///   despatch amend correct --note "a misprint in the fire chart"
@@ -206,7 +206,7 @@ pub enum Command {
     ///   despatch verify sudan-1 --head 79d34f1b...
     ///   despatch verify sudan-1 --replay     every phase is resolved again
     ///   despatch verify sudan-3 --continues sudan-1
-    ///   despatch verify sudan-1 --roll fire/offence/0712
+    ///   despatch verify sudan-1 --roll t02-dervish/offence/0913
     #[command(verbatim_doc_comment)]
     Verify(VerifyArgs),
     /// Find every fault of an order file before it is sent

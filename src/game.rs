@@ -315,6 +315,12 @@ pub trait Game: std::fmt::Debug {
     /// The position as a text map.
     fn map(&self, view: &str) -> Result<String, GameError>;
 
+    /// The words by which the event log names sides, each with the side's printed name;
+    /// nothing where a log names players only.
+    fn side_names(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
     /// The rules of the game as data: for `games show` (rulings, charts, where
     /// each figure comes from).
     fn describe(&self) -> String;

@@ -180,8 +180,8 @@ pub struct FormArgs {
 /// Arguments of `ask`.
 #[derive(Clone, Debug, Args)]
 pub struct AskArgs {
-    /// What about: reach, cost, los, targets, zoc, ...
-    pub topic: String,
+    /// What about: reach, cost, los, targets, zoc, ... Left out: a list of the topics.
+    pub topic: Option<String>,
     /// Units and hexes.
     pub words: Vec<String>,
     /// Where the position comes from.

@@ -61,7 +61,7 @@ pub fn run(cli: &Cli, desk: &mut Desk<'_>) -> u8 {
 
 /// Prints a fault as the program does.
 pub fn complain(desk: &mut Desk<'_>, fault: &Fault) {
-    if matches!(fault, Fault::Pipe) {
+    if matches!(fault, Fault::Pipe | Fault::Told) {
         return;
     }
     let (red, plain) = if desk.colour { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };

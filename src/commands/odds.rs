@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::desk::Desk;
 use super::fault::Fault;
-use super::games;
 use super::new::game_fault;
 use super::position::Position;
 use super::words::{some, wrap};
@@ -50,9 +49,7 @@ fn attack(desk: &mut Desk<'_>, args: &OddsArgs, topic: &str) -> Result<u8, Fault
 /// The charts of a scenario as it ships, without any game.
 fn of_scenario(desk: &mut Desk<'_>, name: &str, question: &Question) -> Result<Answer, Fault> {
     let library = desk.library()?;
-    let scenarios = (desk.systems.scenarios)(&library).map_err(|f| desk.rules_faults(&f))?;
-    let scenario = games::find(&scenarios, name)?.id.clone();
-    let settings = Settings { scenario, ..Settings::default() };
+    let settings = Settings { scenario: name.to_owned(), ..Settings::default() };
     let files =
         (desk.systems.rules_files)(&library, &settings).map_err(|f| desk.rules_faults(&f))?;
     let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;

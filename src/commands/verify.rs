@@ -24,6 +24,12 @@ pub fn run(desk: &mut Desk<'_>, args: &VerifyArgs) -> Result<u8, Fault> {
     if super::store::Store::is_unfinished(&root) {
         drop(desk.store.hold(&root)?);
     }
+    if holds_no_record(&root) {
+        return Err(Fault::input(
+            format!("there is no game in `{}`", root.display()),
+            "name the folder of a game or an unpacked bundle: it has an offer.txt",
+        ));
+    }
     let bundle = DirBundle::open(&root).map_err(Fault::file("read", &root))?;
     if let Some(label) = &args.roll {
         let by_hand = explain_roll(&bundle, label, args.phase).map_err(|e| {
@@ -52,6 +58,15 @@ pub fn run(desk: &mut Desk<'_>, args: &VerifyArgs) -> Result<u8, Fault> {
         _ => None,
     };
     tell(desk, &found, again.as_ref(), before.as_ref())
+}
+
+/// True where nothing looks like a game: a bundle that lost its offer is another
+/// matter, which the verification tells.
+fn holds_no_record(root: &Path) -> bool {
+    let file = |name: &str| root.join(name).is_file();
+    let folder = |name: &str| root.join(name).is_dir();
+    !(["offer.txt", "genesis.txt", "rules.sha256", "close.txt"].into_iter().any(file)
+        || folder("phase-001"))
 }
 
 fn again(desk: &mut Desk<'_>, root: &Path, found: &Verification) -> Result<Replayed, Fault> {

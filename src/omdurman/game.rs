@@ -15,7 +15,7 @@ use crate::game::{
 
 use super::ask::ask;
 use super::check::{Plan, path_words, plan};
-use super::data::Data;
+use super::data::{Army, Data};
 use super::form::{default_words, form};
 use super::map;
 use super::odds;
@@ -189,6 +189,15 @@ impl Game for Omdurman {
         let state = self.state(view)?;
         let drawn = map::draw(&Position::new(&self.data, &state));
         Ok(format!("{drawn}\n{}", map::LEGEND))
+    }
+
+    fn side_names(&self) -> BTreeMap<String, String> {
+        let word = |army: Army| match army {
+            Army::AngloEgyptian => "anglo-egyptian",
+            Army::Dervish => "dervish",
+        };
+        let sides = &self.data.scenario.sides;
+        sides.iter().map(|side| (word(side.army).to_owned(), side.name.clone())).collect()
     }
 
     fn describe(&self) -> String {

@@ -37,17 +37,19 @@ impl<'a> Position<'a> {
             if let Some(hex) = state.hex(id) {
                 let at = data.board.grid.index(hex);
                 there.push((at, id));
-                begins[at + 1] += 1;
+                begins[at] += 1;
             }
         }
-        for i in 1..begins.len() {
-            begins[i] += begins[i - 1];
+        let mut end = 0;
+        for begin in &mut begins {
+            end += *begin;
+            *begin = end;
         }
-        let mut next = begins.clone();
+        // Filled from each hex's end, so that what is left are the beginnings.
         let mut occupants = vec![UnitId(0); there.len()];
-        for (at, id) in there {
-            occupants[usize::from(next[at])] = id;
-            next[at] += 1;
+        for (at, id) in there.into_iter().rev() {
+            begins[at] -= 1;
+            occupants[usize::from(begins[at])] = id;
         }
         Self { data, state, occupants, begins, zones: [const { OnceCell::new() }; 2] }
     }

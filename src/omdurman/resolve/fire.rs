@@ -168,14 +168,15 @@ impl Turn<'_> {
             if hold {
                 continue;
             }
-            let near = self.fire_reach_hexes(id);
+            let Some(from) = self.state.hex(id) else { continue };
+            let near = position.fire_reach(id);
             let best = targets
                 .iter()
                 .filter(|t| match t {
-                    Target::Units(hex) => {
-                        self.state.hex(id).is_some_and(|h| h.distance(*hex) <= near)
+                    Target::Units(hex) => from.distance(*hex) <= near,
+                    Target::Fort(hex) => {
+                        unit.weapon == Weapon::Artillery && from.distance(*hex) <= near
                     }
-                    Target::Fort(_) => unit.weapon == Weapon::Artillery,
                     Target::Wall(_) => false,
                 })
                 .filter_map(|t| Some((*t, position.shot(id, *t).ok()?)))
@@ -194,11 +195,6 @@ impl Turn<'_> {
             }
         }
         told
-    }
-
-    fn fire_reach_hexes(&self, id: UnitId) -> u32 {
-        let unit = self.data.unit(id);
-        self.data.charts.reach(self.data.range_army(unit), unit.weapon)
     }
 
     fn attack(

@@ -217,7 +217,7 @@ fn what_cannot_be_continued_is_refused() {
     let none = "0".repeat(64);
     new(&["--continues", "old", "--head", &none]).refused(1, "its last record is phase 2, head");
     new(&["--continues", "old", "--id", "old"]).refused(1, "the old game is called `old` too");
-    new(&["--continues", "old", "--ruling", "loses=random"]).refused(2, "rules file");
+    new(&["--continues", "old", "--ruling", "loses=random"]).refused(2, "did you mean `losses`?");
     assert_eq!(new(&["--head", &none]).code, 2, "--head is of the game that is continued");
 
     // A ledger that was tampered with.

@@ -3,6 +3,7 @@
 
 pub mod players;
 
+mod answers;
 mod cases;
 mod check;
 mod continues;
