@@ -167,6 +167,9 @@ pub enum GameError {
     /// A state or view that does not parse or breaks a law of states.
     #[error("this is no position of this game: {0}")]
     State(String),
+    /// A state that does not go with the cadence, options or rulings chosen.
+    #[error("the settings contradict the position: {0}")]
+    Contradicted(String),
     /// A question that names no unit or hex, or has too few words.
     #[error("{message}")]
     Question {
@@ -188,6 +191,73 @@ pub enum GameError {
     },
 }
 
+/// Something that `odds` count over many resolutions of one window.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// How many units are lost: by the side of that name.
+    Count {
+        /// Whose.
+        what: String,
+    },
+    /// A unit is lost.
+    Lost {
+        /// Its side, by name.
+        side: String,
+        /// Its id.
+        unit: String,
+        /// Where it stood before the window.
+        place: String,
+    },
+    /// A unit is disrupted, or whatever the rules call a unit that is not lost but
+    /// cannot act.
+    Disrupted {
+        /// Its side, by name.
+        side: String,
+        /// Its id.
+        unit: String,
+        /// Where it stood before the window.
+        place: String,
+    },
+    /// A side loses somebody of those who stood in a place.
+    Loses {
+        /// The side, by name.
+        side: String,
+        /// The place.
+        place: String,
+    },
+    /// A side loses everybody who stood in a place.
+    Cleared {
+        /// The side, by name.
+        side: String,
+        /// The place.
+        place: String,
+    },
+    /// Anything else, in words: `wall 0913:E is breached`.
+    Happens {
+        /// What.
+        what: String,
+    },
+    /// The game ends.
+    End {
+        /// With this result.
+        result: String,
+    },
+}
+
+/// What one resolution came to. A [`Subject::Count`] is there with 0 too, so that its
+/// mean and spread are those of all resolutions; the others are there when they happen.
+pub type Tally = BTreeMap<Subject, u32>;
+
+/// A window made ready to be resolved many times: orders read and checked once, no
+/// report written.
+pub trait Trials: Sync {
+    /// Resolves it once, as [`Game::adjudicate`] does.
+    ///
+    /// # Errors
+    /// The dice refused.
+    fn once(&self, dice: &mut Roller) -> Result<Tally, GameError>;
+}
+
 /// A rule system loaded with the rules files of one game.
 pub trait Game: std::fmt::Debug {
     /// The scenario that the settings chose.
@@ -195,6 +265,15 @@ pub trait Game: std::fmt::Debug {
 
     /// The state before phase 1, without a salt line.
     fn initial_state(&self, game: &Id, seats: &[Seat]) -> Result<String, GameError>;
+
+    /// The state before phase 1 of a game that goes on from the last state of
+    /// another: the same position under another id and these seats, without a salt
+    /// line. Standing orders of players who have no seat any more end.
+    ///
+    /// # Errors
+    /// No state of this game, or one that these rules contradict
+    /// ([`GameError::Contradicted`]).
+    fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError>;
 
     /// What the next phase asks, of whom: a function of rules and state alone.
     fn outlook(&self, state: &str) -> Result<Outlook, GameError>;
@@ -222,11 +301,32 @@ pub trait Game: std::fmt::Debug {
         Ok(Vec::new())
     }
 
+    /// Makes the window of a state or view ready to be resolved many times with these
+    /// orders.
+    ///
+    /// # Errors
+    /// No position of this game, or a scenario whose odds are not built.
+    fn trials<'a>(
+        &'a self,
+        view: &str,
+        orders: &BTreeMap<Id, Submission>,
+    ) -> Result<Box<dyn Trials + 'a>, GameError>;
+
+    /// The exact odds of one attack, explained as the report would: of a position, or
+    /// of the charts alone.
+    fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError>;
+
     /// Answers a question about a position, with reasons and rule numbers.
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError>;
 
     /// The position as a text map.
     fn map(&self, view: &str) -> Result<String, GameError>;
+
+    /// The words by which the event log names sides, each with the side's printed name;
+    /// nothing where a log names players only.
+    fn side_names(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
 
     /// The rules of the game as data: for `games show` (rulings, charts, where
     /// each figure comes from).
@@ -261,6 +361,33 @@ pub struct RulesFault {
     pub source: Source,
     /// The fault.
     pub fault: Diagnostic,
+}
+
+/// The settings that a game's rules files spell out, amended or not.
+///
+/// # Errors
+/// A `settings.toml` that says something else.
+pub fn settings_in(files: &RulesFiles) -> Result<Settings, Vec<RulesFault>> {
+    #[derive(serde::Deserialize)]
+    struct Chosen {
+        scenario: String,
+        #[serde(default)]
+        cadence: String,
+        #[serde(default)]
+        options: Vec<String>,
+        #[serde(default)]
+        rulings: BTreeMap<String, String>,
+    }
+    let text = files.get("settings.toml").map_or("", String::as_str);
+    match toml::from_str::<Chosen>(text) {
+        Ok(Chosen { scenario, cadence, options, rulings }) => {
+            Ok(Settings { scenario, cadence, options, rulings })
+        }
+        Err(error) => {
+            let fault = Diagnostic::error(None, error.message().to_owned());
+            Err(vec![RulesFault { source: Source::new("settings.toml", text), fault }])
+        }
+    }
 }
 
 /// Everything that can be played with a library.

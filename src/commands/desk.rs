@@ -145,20 +145,19 @@ impl<'a> Desk<'a> {
         std::fs::read_to_string(&path).map_err(Fault::file("read", &path))
     }
 
-    /// Prints faults of rules files and says that they stopped the command.
+    /// Prints faults of rules files; they stop the command, and each has its own help.
     pub fn rules_faults(&mut self, faults: &[RulesFault]) -> Fault {
+        if faults.is_empty() {
+            return Fault::input(
+                "no such game is built into this program",
+                "`despatch games` lists what can be played; --games DIR takes other data",
+            );
+        }
         for RulesFault { source, fault } in faults {
             let text = render_all(std::slice::from_ref(fault), source, self.colour);
             let _ = write!(self.err, "{text}");
         }
-        Fault::input(
-            match faults.len() {
-                0 => "no such game is built into this program".to_owned(),
-                1 => "a rules file cannot be used".to_owned(),
-                n => format!("{n} faults in the rules files"),
-            },
-            "`despatch games` lists what can be played; --games DIR takes other data",
-        )
+        Fault::Told
     }
 
     /// 32 fresh random bytes.

@@ -32,6 +32,9 @@ pub enum Fault {
         /// Why.
         source: io::Error,
     },
+    /// Faults of files that are on the error output already: exit code 2.
+    #[error("faults were told")]
+    Told,
     /// The reader of our output went away, which is its right: exit code 0.
     #[error("the output was closed")]
     Pipe,
@@ -66,7 +69,7 @@ impl Fault {
                 io::ErrorKind::PermissionDenied => "check who may read and write there",
                 _ => "see what the system says, then run the command again",
             }),
-            Self::Pipe | Self::Died => None,
+            Self::Told | Self::Pipe | Self::Died => None,
         }
     }
 
@@ -75,7 +78,7 @@ impl Fault {
         match self {
             Self::Pipe => 0,
             Self::Refused { .. } | Self::Died => 1,
-            Self::Input { .. } | Self::File { .. } => 2,
+            Self::Input { .. } | Self::File { .. } | Self::Told => 2,
         }
     }
 }

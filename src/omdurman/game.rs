@@ -10,15 +10,16 @@ use crate::core::template::TemplateError;
 use crate::core::viewer::Viewer;
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
-    RulesFault, RulesFiles, ScenarioInfo, Seat, Submission,
+    RulesFault, RulesFiles, ScenarioInfo, Seat, Submission, Trials,
 };
 
 use super::ask::ask;
 use super::check::{Plan, plan};
-use super::data::Data;
+use super::data::{Army, Data};
 use super::describe::describe;
 use super::form::{default_words, form};
 use super::map;
+use super::odds;
 use super::position::Position;
 use super::report::{Material, heading, report, sheet};
 use super::resolve::{Part, asks, resolve};
@@ -82,6 +83,24 @@ impl Game for Omdurman {
         Ok(State::initial(&self.data, game, seats).to_text(&self.data, None))
     }
 
+    fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError> {
+        let mut state = self.state(old)?;
+        let grouped = state.window == Window::Combat;
+        let single = matches!(state.window, Window::Defence | Window::Offence | Window::Melee);
+        if (self.data.strict && grouped) || (!self.data.strict && single) {
+            let cadence = if self.data.strict { "strict" } else { "brisk" };
+            let window = state.window.title();
+            return Err(GameError::Contradicted(format!(
+                "the window to come is {window}, which cadence {cadence} does not have"
+            )));
+        }
+        state.game = game.to_string();
+        state.phase = 0;
+        state.seats = seats.to_vec();
+        state.standing.retain(|player, _| seats.iter().any(|seat| seat.player == *player));
+        Ok(state.to_text(&self.data, None))
+    }
+
     fn outlook(&self, state: &str) -> Result<Outlook, GameError> {
         Ok(self.outlook_of(&self.state(state)?))
     }
@@ -114,28 +133,7 @@ impl Game for Omdurman {
 
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
-        // Each file is checked against what its player may see, as when it came.
-        let own_plan = |player: &Id, source: &Source| {
-            let seen = view(&self.data, &before, &Viewer::Player(player.clone()));
-            plan(&Position::new(&self.data, &seen), player, source).0
-        };
-        let parts: Vec<Part> = input
-            .orders
-            .iter()
-            .map(|(player, submission)| match submission {
-                Submission::File(source) => Part {
-                    player: player.clone(),
-                    submission: "file",
-                    plan: own_plan(player, source),
-                },
-                Submission::Missing => {
-                    Part { player: player.clone(), submission: "missing", plan: Plan::default() }
-                }
-                Submission::Idle => {
-                    Part { player: player.clone(), submission: "idle", plan: Plan::default() }
-                }
-            })
-            .collect();
+        let parts = parts(&self.data, &before, &input.orders);
         let (after, events) = resolve(&self.data, before.clone(), input.phase, &parts, dice)?;
         let outlook = self.outlook_of(&after);
         let material = Material {
@@ -174,6 +172,22 @@ impl Game for Omdurman {
         Ok(notes.iter().filter_map(salted).collect())
     }
 
+    fn trials<'a>(
+        &'a self,
+        view: &str,
+        orders: &BTreeMap<Id, Submission>,
+    ) -> Result<Box<dyn Trials + 'a>, GameError> {
+        let before = self.state(view)?;
+        let parts = parts(&self.data, &before, orders);
+        Ok(Box::new(odds::Window::new(&self.data, before, parts)))
+    }
+
+    fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError> {
+        let state = view.map(|text| self.state(text)).transpose()?;
+        let position = state.as_ref().map(|state| Position::new(&self.data, state));
+        odds::odds(&self.data, position.as_ref(), question)
+    }
+
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError> {
         let state = self.state(view)?;
         ask(&Position::new(&self.data, &state), question)
@@ -183,6 +197,15 @@ impl Game for Omdurman {
         let state = self.state(view)?;
         let drawn = map::draw(&Position::new(&self.data, &state));
         Ok(format!("{drawn}\n{}", map::legend(&self.data)))
+    }
+
+    fn side_names(&self) -> BTreeMap<String, String> {
+        let word = |army: Army| match army {
+            Army::AngloEgyptian => "anglo-egyptian",
+            Army::Dervish => "dervish",
+        };
+        let sides = &self.data.scenario.sides;
+        sides.iter().map(|side| (word(side.army).to_owned(), side.name.clone())).collect()
     }
 
     fn describe(&self) -> String {
@@ -229,4 +252,21 @@ impl Game for Omdurman {
         }
         Ok(out)
     }
+}
+
+/// What each player lawfully orders: each file is checked against what its player may
+/// see, as when it came.
+fn parts(data: &Data, before: &State, orders: &BTreeMap<Id, Submission>) -> Vec<Part> {
+    let part = |(player, submission): (&Id, &Submission)| {
+        let (submission, plan) = match submission {
+            Submission::File(source) => {
+                let seen = view(data, before, &Viewer::Player(player.clone()));
+                ("file", plan(&Position::new(data, &seen), player, source).0)
+            }
+            Submission::Missing => ("missing", Plan::default()),
+            Submission::Idle => ("idle", Plan::default()),
+        };
+        Part { player: player.clone(), submission, plan }
+    };
+    orders.iter().map(part).collect()
 }

@@ -14,6 +14,7 @@ pub mod game;
 pub mod map;
 pub mod melee;
 pub mod movement;
+pub mod odds;
 pub mod orders;
 pub mod position;
 pub mod report;

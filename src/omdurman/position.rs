@@ -20,7 +20,10 @@ pub struct Position<'a> {
     pub data: &'a Data,
     /// The state.
     pub state: &'a State,
-    occupants: Vec<Vec<UnitId>>,
+    /// The units on the map by hex, ids in order within each.
+    occupants: Vec<UnitId>,
+    /// Where each hex's units begin in `occupants`, by index of the grid; one more.
+    begins: Vec<u16>,
     /// Who holds land units of each army in each hex, found when first asked.
     zones: [OnceCell<Vec<Option<UnitId>>>; 2],
     pub(super) unseen: OnceCell<BTreeSet<Hex>>,
@@ -29,16 +32,32 @@ pub struct Position<'a> {
 impl<'a> Position<'a> {
     /// Sorts the units of a state into their hexes.
     pub fn new(data: &'a Data, state: &'a State) -> Self {
-        let mut occupants = vec![Vec::new(); data.board.grid.len()];
+        // Made after every event: two flat lists, not one a hex.
+        let mut there = Vec::with_capacity(data.units.len());
+        let mut begins = vec![0_u16; data.board.grid.len() + 1];
         for id in data.ids() {
             if let Some(hex) = state.hex(id) {
-                occupants[data.board.grid.index(hex)].push(id);
+                let at = data.board.grid.index(hex);
+                there.push((at, id));
+                begins[at] += 1;
             }
+        }
+        let mut end = 0;
+        for begin in &mut begins {
+            end += *begin;
+            *begin = end;
+        }
+        // Filled from each hex's end, so that what is left are the beginnings.
+        let mut occupants = vec![UnitId(0); there.len()];
+        for (at, id) in there.into_iter().rev() {
+            begins[at] -= 1;
+            occupants[usize::from(begins[at])] = id;
         }
         Self {
             data,
             state,
             occupants,
+            begins,
             zones: [const { OnceCell::new() }; 2],
             unseen: OnceCell::new(),
         }
@@ -46,7 +65,8 @@ impl<'a> Position<'a> {
 
     /// The units in a hex, ids in order.
     pub fn at(&self, hex: Hex) -> &[UnitId] {
-        &self.occupants[self.data.board.grid.index(hex)]
+        let at = self.data.board.grid.index(hex);
+        &self.occupants[usize::from(self.begins[at])..usize::from(self.begins[at + 1])]
     }
 
     /// The units of an army in a hex.

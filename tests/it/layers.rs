@@ -24,11 +24,18 @@ fn code(path: &Path) -> String {
 fn imports_follow_the_layers() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     // Folder or file, and the modules of ours that it may not name.
-    let rules: [(&str, &[&str]); 5] = [
-        ("core", &["commands", "game", "geometry", "omdurman", "cli", "assets", "bundle_dir"]),
-        ("geometry", &["commands", "game", "omdurman", "cli", "assets", "bundle_dir"]),
-        ("omdurman", &["commands", "cli", "assets", "bundle_dir", "last_outpost", "bugles"]),
-        ("game.rs", &["commands", "cli", "assets", "bundle_dir"]),
+    let rules: [(&str, &[&str]); 6] = [
+        (
+            "core",
+            &["commands", "odds", "game", "geometry", "omdurman", "cli", "assets", "bundle_dir"],
+        ),
+        ("geometry", &["commands", "odds", "game", "omdurman", "cli", "assets", "bundle_dir"]),
+        (
+            "omdurman",
+            &["commands", "odds", "cli", "assets", "bundle_dir", "last_outpost", "bugles"],
+        ),
+        ("game.rs", &["commands", "odds", "cli", "assets", "bundle_dir"]),
+        ("odds.rs", &["commands", "omdurman", "cli", "assets", "bundle_dir"]),
         ("cli.rs", &["commands", "omdurman"]),
     ];
     let mut faults = Vec::new();

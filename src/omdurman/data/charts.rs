@@ -76,8 +76,8 @@ pub struct HexsideLine {
     pub drm: i32,
 }
 
-/// A cell of the results table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A cell of the results table, the mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cell {
     /// No effect.
     Nothing,

@@ -545,7 +545,7 @@ pub(super) fn rule_of(kind: FightKind) -> &'static str {
 }
 
 /// A cell of the chart as it is printed.
-pub(super) fn cell_text(cell: Cell) -> String {
+pub(in super::super) fn cell_text(cell: Cell) -> String {
     match cell {
         Cell::Nothing => "-".to_owned(),
         Cell::Disrupt => "D".to_owned(),

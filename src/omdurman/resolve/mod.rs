@@ -24,6 +24,7 @@ use super::position::Position;
 use super::state::{Standing, State, Window};
 
 pub use ending::{asks, next_window};
+pub(super) use fire::cell_text;
 pub use victory::{dervish_lost, eliminations, fallen_level, points_now};
 
 /// A player's part in a phase: how the file came, and what it lawfully orders.

@@ -3,10 +3,13 @@
 
 pub mod players;
 
+mod answers;
 mod cases;
 mod check;
+mod continues;
 mod demo;
 mod leaks;
+mod odds;
 mod properties;
 mod random;
 mod rules;
