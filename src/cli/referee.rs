@@ -30,6 +30,9 @@ pub enum GamesWhat {
     Show {
         /// The scenario.
         id: String,
+        /// Print the rules companion of its system instead, as Markdown.
+        #[arg(long)]
+        page: bool,
     },
 }
 
