@@ -138,13 +138,19 @@ pub enum Command {
     ///   despatch call --deadline 2027-01-18T19:00:00Z
     #[command(verbatim_doc_comment)]
     Call(CallArgs),
-    /// Take order files and answer each with a receipt or a bounce
+    /// Take order files and mails, and answer each with a receipt or a bounce
+    ///
+    /// Orders are found wherever a mail program put them: attached, typed, between the
+    /// quoted lines of the form. A mail counts from the time at which your own mail
+    /// server had it; the same mail is taken once, however often a mailbox is read.
     ///
     /// The player is found by the file's header. A file is valid if it parses and
     /// its header and ticket match; a refused order does not make it invalid, and an
     /// invalid file never displaces a valid one.
     ///
     ///   despatch receive inbox/*.toml
+    ///   despatch receive ~/Maildir
+    ///   despatch receive - < mail.eml
     #[command(verbatim_doc_comment)]
     Receive(ReceiveArgs),
     /// Show who has sent what, what is late, and what may be run now.

@@ -13,4 +13,5 @@ pub mod commands;
 pub mod core;
 pub mod game;
 pub mod geometry;
+pub mod mail;
 pub mod omdurman;

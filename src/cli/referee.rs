@@ -148,7 +148,8 @@ pub struct CallArgs {
 /// Arguments of `receive`.
 #[derive(Clone, Debug, Args)]
 pub struct ReceiveArgs {
-    /// Order files, in the order in which they arrived.
+    /// Order files in the order in which they arrived, mails (.eml), mbox files, Maildir
+    /// folders, folders of such files; `-` is the standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }

@@ -139,6 +139,15 @@ pub fn submissions(
             Fate::Idle => Submission::Idle,
             Fate::File { hash, .. } => {
                 let path = format!("{}/orders/{}.toml", phase_dir(phase), line.player);
+                if !folder.has(&path) {
+                    return Err(Fault::refused(
+                        format!("`{path}` is gone, and a receipt promises that it counts"),
+                        format!(
+                            "restore it: the receipt in outbox/ or sent/ repeats it, byte for \
+                             byte; its hash is {hash}"
+                        ),
+                    ));
+                }
                 let text = folder.read(&path)?;
                 if hash::text_hash(&text) != *hash {
                     return Err(Fault::refused(

@@ -226,6 +226,7 @@ impl Stage<'_, '_> {
             systems: desk.systems,
             store: super::store::Store::new(),
             random: &mut *desk.random,
+            input: None,
             out: &mut quiet,
             err: &mut *desk.err,
             colour: desk.colour,

@@ -63,6 +63,8 @@ pub struct Desk<'a> {
     pub store: Store,
     /// Makes secrets.
     pub random: Random<'a>,
+    /// The standard input, for mail that is piped in.
+    pub input: Option<&'a mut dyn io::Read>,
     /// For people, and for programs that asked for JSON.
     pub out: &'a mut dyn Write,
     /// For faults and notices.
@@ -101,6 +103,7 @@ impl<'a> Desk<'a> {
             systems,
             store: Store::new(),
             random,
+            input: None,
             out,
             err,
             colour: false,

@@ -32,6 +32,12 @@ pub enum Fault {
         /// Why.
         source: io::Error,
     },
+    /// Another process holds the folder: exit code 1.
+    #[error("another process is at work in `{}`", root.display())]
+    Busy {
+        /// The folder.
+        root: PathBuf,
+    },
     /// The reader of our output went away, which is its right: exit code 0.
     #[error("the output was closed")]
     Pipe,
@@ -66,6 +72,7 @@ impl Fault {
                 io::ErrorKind::PermissionDenied => "check who may read and write there",
                 _ => "see what the system says, then run the command again",
             }),
+            Self::Busy { .. } => Some("wait until it is done, then run this again"),
             Self::Pipe | Self::Died => None,
         }
     }
@@ -74,7 +81,7 @@ impl Fault {
     pub fn code(&self) -> u8 {
         match self {
             Self::Pipe => 0,
-            Self::Refused { .. } | Self::Died => 1,
+            Self::Refused { .. } | Self::Busy { .. } | Self::Died => 1,
             Self::Input { .. } | Self::File { .. } => 2,
         }
     }

@@ -271,6 +271,7 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     let settings = Settings {
         referee: plan.referee.clone(),
         deadline: Deadline { days: plan.days },
+        mail: super::settings::Mail::default(),
         player: plan.places.iter().map(|p| (p.seat.player.clone(), p.person.clone())).collect(),
     };
 

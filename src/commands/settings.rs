@@ -39,6 +39,16 @@ pub struct Deadline {
     pub days: u32,
 }
 
+/// How mail goes out and comes in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    /// The name of our own mail server as its Received lines have it (`by NAME`). If
+    /// given, a mail without such a line on top was received when its file was made.
+    #[serde(default)]
+    pub server: Option<String>,
+}
+
 /// All of `game.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,6 +57,9 @@ pub struct Settings {
     pub referee: Person,
     /// When orders are due.
     pub deadline: Deadline,
+    /// How mail goes out and comes in.
+    #[serde(default)]
+    pub mail: Mail,
     /// Who plays, by player id.
     pub player: BTreeMap<Id, Person>,
 }
@@ -77,6 +90,9 @@ impl Settings {
         out += &person(&self.referee);
         out += "\n# A call without --deadline gives this many days, to the next full hour.\n";
         let _ = writeln!(out, "[deadline]\ndays = {}", self.deadline.days);
+        if let Some(server) = &self.mail.server {
+            let _ = writeln!(out, "\n[mail]\nserver = {}", quoted(server));
+        }
         for (id, who) in &self.player {
             let _ = write!(out, "\n[player.{id}]\n{}", person(who));
         }
@@ -94,6 +110,7 @@ mod tests {
         let settings = Settings {
             referee: person("R \"the\" Referee"),
             deadline: Deadline { days: 7 },
+            mail: Mail { server: Some("mx.example.org".into()) },
             player: [(Id::new("dervish-2").unwrap(), person("Ben"))].into(),
         };
         assert_eq!(toml::from_str::<Settings>(&settings.text()).unwrap(), settings);

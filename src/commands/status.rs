@@ -82,6 +82,7 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
         let settings = folder.settings().unwrap_or_else(|_| Settings {
             referee: super::settings::Person::default(),
             deadline: super::settings::Deadline { days: 7 },
+            mail: super::settings::Mail::default(),
             player: std::collections::BTreeMap::new(),
         });
         for s in &sent {
@@ -101,6 +102,9 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
                 s.state
             )?;
         }
+    }
+    if let Some(warning) = super::lock::beacon_is_public(&ledger, desk.now) {
+        writeln!(desk.out, "{warning}")?;
     }
     writeln!(desk.out, "next: {next}")?;
     Ok(0)

@@ -148,10 +148,7 @@ impl Store {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Fault::refused(
-                    format!("another process is at work in `{}`", root.display()),
-                    "wait until it is done, then run this again",
-                ));
+                return Err(Fault::Busy { root: root.to_owned() });
             }
             Err(TryLockError::Error(source)) => return Err(Fault::file("lock", &path)(source)),
         }
@@ -432,7 +429,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::new();
         let held = store.hold(dir.path()).unwrap();
-        assert!(matches!(store.hold(dir.path()), Err(Fault::Refused { .. })));
+        assert!(matches!(store.hold(dir.path()), Err(Fault::Busy { .. })));
         drop(held);
         assert!(store.hold(dir.path()).is_ok());
     }

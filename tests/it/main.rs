@@ -15,6 +15,7 @@ mod help;
 mod khartoum;
 mod kills;
 mod layers;
+mod mailbox;
 mod maker;
 mod program;
 mod python;

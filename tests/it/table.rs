@@ -47,6 +47,8 @@ pub(crate) struct Table {
     pub(crate) now: Stamp,
     pub(crate) engine: Option<String>,
     pub(crate) die_at: Option<u64>,
+    /// What the next commands find on their standard input.
+    pub(crate) input: Vec<u8>,
 }
 
 pub(crate) fn stamp(text: &str) -> Stamp {
@@ -58,12 +60,12 @@ impl Table {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().to_owned();
         let now = stamp("2027-01-04T18:00:00Z");
-        Self { _dir: Some(dir), root, now, engine: None, die_at: None }
+        Self { _dir: Some(dir), root, now, engine: None, die_at: None, input: Vec::new() }
     }
 
     /// A twin with the same files.
     pub(crate) fn copy(&self) -> Self {
-        let twin = Self { now: self.now, ..Self::new() };
+        let twin = Self { now: self.now, engine: self.engine.clone(), ..Self::new() };
         copy_tree(&self.root, &twin.root);
         twin
     }
@@ -82,6 +84,8 @@ impl Table {
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut desk = Desk::new(self.now, fake::systems(), &mut random, &mut out, &mut err);
+        let mut input = &self.input[..];
+        desk.input = Some(&mut input);
         desk.cwd.clone_from(&self.root);
         desk.library = Some(fake::library());
         desk.json = cli.format == despatch::cli::Format::Json;
