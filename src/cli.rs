@@ -153,6 +153,17 @@ pub enum Command {
     ///   despatch receive - < mail.eml
     #[command(verbatim_doc_comment)]
     Receive(ReceiveArgs),
+    /// Hand the messages in outbox/ to the mail system and move them to sent/
+    ///
+    /// Any program that takes a message on its standard input and finds the receivers
+    /// in it will do (`sendmail -t`, `msmtp -t`), or a Maildir that a mail program sends
+    /// from. A message that was not taken stays; run it again. Whenever it is stopped,
+    /// each message goes out at least once, always with the same Message-ID.
+    ///
+    ///   despatch deliver --sendmail "msmtp -t"
+    ///   despatch deliver --maildir ~/Mail/to-send
+    #[command(verbatim_doc_comment)]
+    Deliver(DeliverArgs),
     /// Show who has sent what, what is late, and what may be run now.
     Status,
     /// Close the set of orders; from here nobody can change them

@@ -154,6 +154,17 @@ pub struct ReceiveArgs {
     pub files: Vec<PathBuf>,
 }
 
+/// Arguments of `deliver`.
+#[derive(Clone, Debug, Args)]
+pub struct DeliverArgs {
+    /// The program that takes a message, with its arguments; default: game.toml's.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "maildir")]
+    pub sendmail: Option<String>,
+    /// Put the messages into this Maildir instead.
+    #[arg(long, value_name = "DIR")]
+    pub maildir: Option<PathBuf>,
+}
+
 /// Arguments of `lock`.
 #[derive(Clone, Debug, Args)]
 pub struct LockArgs {

@@ -14,7 +14,7 @@ use super::inbox::Inbox;
 use super::ledger::{Ledger, OpenPhase};
 use super::lock::{lines, missing};
 use super::new::game_fault;
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::outcome::{next_of, resolve, write_reports};
 use super::store::Batch;
 use crate::cli::AdjudicateArgs;
@@ -24,8 +24,9 @@ use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::record::{Fate, OrderLine, Turn};
 use crate::core::source::Source;
+use crate::core::time::Stamp;
 use crate::core::viewer::Viewer;
-use crate::game::{PhaseInput, Resolution, Submission};
+use crate::game::{Game, PhaseInput, Resolution, Submission};
 
 /// Resolves the phase that is locked, or rehearses the one that is called.
 pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
@@ -103,7 +104,7 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
     };
     files.write(&mut batch, &dir);
     write_reports(&mut batch, &dir, &done.reports)?;
-    mails(&folder, &ledger, &mut batch, &turn, &done)?;
+    mails(desk.now, &folder, &ledger, &*game, &mut batch, &turn, &done)?;
     batch.record(format!("{dir}/turn.txt"), turn.to_text());
     folder.commit(desk, &batch)?;
     print_report(desk, &done, turn.hash())
@@ -208,8 +209,10 @@ fn beacon_of(
 }
 
 fn mails(
+    now: Stamp,
     folder: &Folder,
     ledger: &Ledger,
+    game: &dyn Game,
     batch: &mut Batch,
     turn: &Turn,
     done: &Resolution,
@@ -222,15 +225,15 @@ fn mails(
     let head = turn.hash();
     for player in &ledger.offer.players {
         let viewer = Viewer::Player(player.clone());
-        let (Some(person), Some(report)) = (settings.player.get(player), done.reports.get(&viewer))
-        else {
-            continue;
-        };
+        let Some(report) = done.reports.get(&viewer) else { continue };
+        let view = game.view(&done.state, &viewer).map_err(game_fault)?;
+        let map = game.map(&view).map_err(game_fault)?;
         let mut text = report.text.trim_end().to_owned();
         let _ = write!(
             text,
-            "\n\nhead {head}\n\nBy hand: this gives {before}\n  printf 'pbem-dice/1 chain\\ngame={}\\n\
-             index={}\\nnext={}\\n' | sha256sum\nseed {}\n",
+            "\n\nhead {head}\n\nBy hand: this gives {before}\n  \
+             printf 'pbem-dice/1 chain\\ngame=%s\\nindex=%s\\nnext=%s\\n' \\\n  \
+             {} {} \\\n  {} \\\n  | sha256sum\nseed {}\n",
             turn.game,
             turn.phase - 1,
             turn.reference,
@@ -244,9 +247,18 @@ fn mails(
                 let _ = writeln!(text, "\nNext: {}", done.outlook.heading);
             }
         }
-        let name = format!("{}-report-{player}", phase_dir(turn.phase));
-        let subject = format!("[{}] phase {}: report", turn.game, turn.phase);
-        post(batch, &name, person, &subject, &text);
+        let note = Note {
+            name: &format!("{}-report-{player}", phase_dir(turn.phase)),
+            subject: &format!("phase {}: report", turn.phase),
+            body: &text,
+            with: vec![
+                enclosed(format!("report-{}.txt", turn.phase), report.text.as_str()),
+                enclosed("map.txt", map),
+                enclosed("turn.txt", turn.to_text()),
+            ],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, now).to(batch, player, &note);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use super::folder::{Folder, amend_dir, phase_dir};
 use super::join::find_player;
 use super::ledger::{Entry, Ledger, Record, rules_at, state_at};
 use super::new::{game_fault, normal_text, salted_state};
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::outcome::{Known, Outcome, next_of, resolve, write_reports};
 use super::roster::person;
 use super::store::Batch;
@@ -349,12 +349,14 @@ fn write(
     }
     let settings = folder.settings()?;
     for player in &ledger.offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let subject = format!("[{}] amendment {number}", ledger.offer.game);
-            let body =
-                format!("{headline}\n\n{note}\nhead {}\n\n{}", amend.hash(), amend.to_text());
-            post(&mut batch, &format!("{dir}-{player}"), person, &subject, &body);
-        }
+        let letter = Note {
+            name: &format!("{dir}-{player}"),
+            subject: &format!("amendment {number}"),
+            body: &format!("{headline}\n\n{note}\nhead {}\n", amend.hash()),
+            with: vec![enclosed("amend.txt", amend.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &letter);
     }
     batch.record(format!("{dir}/note.txt"), note);
     batch.record(format!("{dir}/amend.txt"), amend.to_text());

@@ -7,10 +7,10 @@ use super::fault::Fault;
 use super::folder::{Folder, call_name, phase_dir};
 use super::ledger::{Ledger, OpenPhase};
 use super::new::{game_fault, normal_text};
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::settings::Settings;
 use super::store::Batch;
-use super::words::moment;
+use super::words::{moment, wrap};
 use crate::cli::CallArgs;
 use crate::core::beacon::{self, RoundName};
 use crate::core::hash;
@@ -116,15 +116,20 @@ fn open_phase(
         };
         let form = normal_text(&game.form(&view, &header).map_err(game_fault)?)?;
         let body = mail(&call, &outlook, player, &form);
-        if let Some(person) = settings.player.get(player) {
-            let asked = if call.asks.contains(player) {
-                "orders by"
-            } else {
-                "for your information, until"
-            };
-            let subject = format!("[{}] phase {phase}: {asked} {}", call.game, moment(deadline));
-            post(&mut batch, &format!("{dir}-call-{player}"), person, &subject, &body);
-        }
+        let asked =
+            if call.asks.contains(player) { "orders by" } else { "for your information, until" };
+        let note = Note {
+            name: &format!("{dir}-call-{player}"),
+            subject: &format!("phase {phase}: {asked} {}", moment(deadline)),
+            body: &body,
+            with: vec![
+                enclosed(form_name(&call.game, phase, player), form.as_str()),
+                enclosed(format!("view-{player}-{phase}.toml"), view.as_str()),
+                enclosed("call.txt", call.to_text()),
+            ],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &note);
         batch.record(format!("{dir}/views/{player}.toml"), view);
         batch.record(format!("{dir}/forms/{player}.toml"), form);
     }
@@ -138,6 +143,11 @@ fn open_phase(
         "next: send the mails in outbox/, take answers with `despatch receive FILE`"
     )?;
     Ok(0)
+}
+
+/// What the file of a form is called in a mail.
+pub fn form_name(game: &Id, phase: u32, player: &Id) -> String {
+    format!("{game}-{phase}-{player}.toml")
 }
 
 /// Names joined for people.
@@ -166,7 +176,14 @@ fn mail(call: &Call, outlook: &Outlook, player: &Id, form: &str) -> String {
     let _ = writeln!(text, "head {}", call.prev);
     let _ = writeln!(text, "call {}\n", call.hash());
     let answer = if call.asks.contains(player) { "Answer" } else { "You may answer" };
-    let _ = writeln!(text, "{answer} with the form below, filled in.\n");
+    let _ = writeln!(
+        text,
+        "{}\n",
+        wrap(&format!(
+            "{answer} with the form, filled in: the attached file, or this mail with your orders \
+             written between its lines."
+        ))
+    );
     let _ = write!(text, "{form}");
     text
 }
@@ -214,18 +231,21 @@ fn extend(
     let settings: Settings = folder.settings()?;
     let mut batch = Batch::new();
     let body = format!(
-        "The deadline of phase {} moves from {} to {deadline}.\nYour form stays good.\ncall {}",
+        "The deadline of phase {} moves\n  from {}\n  to   {}.\nYour form stays good.\ncall {}",
         open.phase,
-        old.deadline,
+        moment(old.deadline),
+        moment(deadline),
         call.hash()
     );
     for player in &ledger.offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let name = format!("{}-call-{number}-{player}", phase_dir(open.phase));
-            let subject =
-                format!("[{}] phase {}: more time, {}", call.game, open.phase, moment(deadline));
-            post(&mut batch, &name, person, &subject, &body);
-        }
+        let note = Note {
+            name: &format!("{}-call-{number}-{player}", phase_dir(open.phase)),
+            subject: &format!("phase {}: more time, {}", open.phase, moment(deadline)),
+            body: &body,
+            with: vec![enclosed(format!("call-{number}.txt"), call.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &note);
     }
     batch.record(call_name(open.phase, number), call.to_text());
     folder.commit(desk, &batch)?;

@@ -9,9 +9,9 @@ use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
 use super::inbox::{Inbox, is_final};
 use super::ledger::{Ledger, OpenPhase};
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::store::Batch;
-use super::words::wrap;
+use super::words::{moment, wrap};
 use crate::cli::LockArgs;
 use crate::core::beacon::{self, RoundName};
 use crate::core::id::Id;
@@ -126,27 +126,43 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
     };
     let mut text = String::new();
     let _ =
-        writeln!(text, "The orders of phase {phase} are closed. The lock:\n\n{}", lock.to_text());
+        writeln!(text, "The orders of phase {phase} are closed. The lock, attached, has the hash");
+    let _ = writeln!(text, "{}\n", lock.hash());
+    for line in &lock.orders {
+        let _ = match &line.fate {
+            Fate::File { hash, received } => {
+                writeln!(text, "{}  received {}\n  {hash}", line.player, moment(*received))
+            }
+            Fate::Nmr => writeln!(text, "{}  nothing came: defaults", line.player),
+            Fate::Idle => writeln!(text, "{}  was not asked", line.player),
+        };
+    }
+    let _ = writeln!(text, "\nCompare your line with your last receipt, now.");
     let mut beacon_help = String::new();
     if let Some(RoundName(number)) = beacon
         && let Ok(number) = u64::try_from(number)
     {
         let _ = write!(
             beacon_help,
-            "The dice wait for the beacon's round {number}, at {}:\n  curl -s {} -o round.json\n",
+            "The dice wait for the beacon's round {number}, at {}:\n  curl -o round.json -s \\\n  \
+             {}\n",
             beacon::time_of(number),
             beacon::page(number)
         );
+        text.push('\n');
         text += &beacon_help;
     }
     let settings = folder.settings()?;
     let mut batch = Batch::new();
     for player in &ledger.offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let name = format!("{}-lock-{player}", phase_dir(phase));
-            let subject = format!("[{}] phase {phase}: orders closed", lock.game);
-            post(&mut batch, &name, person, &subject, &text);
-        }
+        let note = Note {
+            name: &format!("{}-lock-{player}", phase_dir(phase)),
+            subject: &format!("phase {phase}: orders closed"),
+            body: &text,
+            with: vec![enclosed("lock.txt", lock.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &note);
     }
     batch.record(format!("{}/lock.txt", phase_dir(phase)), lock.to_text());
     folder.commit(desk, &batch)?;

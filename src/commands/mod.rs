@@ -9,6 +9,7 @@ pub mod bundle;
 pub mod call;
 pub mod check;
 pub mod close;
+pub mod deliver;
 pub mod demo;
 pub mod desk;
 pub mod fault;
@@ -94,6 +95,7 @@ fn dispatch(command: &Command, desk: &mut Desk<'_>) -> Result<u8, Fault> {
         Command::Genesis(args) => genesis::run(desk, args),
         Command::Call(args) => call::run(desk, args),
         Command::Receive(args) => receive::run(desk, args),
+        Command::Deliver(args) => deliver::run(desk, args),
         Command::Status => status::run(desk),
         Command::Lock(args) => lock::run(desk, args),
         Command::Adjudicate(args) => adjudicate::run(desk, args),

@@ -6,7 +6,7 @@ use super::desk::Desk;
 use super::fault::Fault;
 use super::games;
 use super::offer::{offer_mail, unproved};
-use super::outbox::post;
+use super::outbox::{Note, Post};
 use super::roster::{self, Place};
 use super::settings::{Deadline, Person, Settings};
 use super::store::Batch;
@@ -288,8 +288,13 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     batch.record("state-000.toml", state);
     for place in &plan.places {
         let body = offer_mail(&offer, &settings, &place.seat, &game.scenario().title);
-        let subject = format!("[{}] offer: {}", offer.game, game.scenario().title);
-        post(&mut batch, &format!("offer-{}", place.seat.player), &place.person, &subject, &body);
+        let note = Note {
+            name: &format!("offer-{}", place.seat.player),
+            subject: &format!("offer: {}", game.scenario().title),
+            body: &body,
+            ..Note::default()
+        };
+        Post::new(&settings, &offer, desk.now).to(&mut batch, &place.seat.player, &note);
     }
     // Last: a folder with an offer is a game.
     batch.record("offer.txt", offer.to_text());

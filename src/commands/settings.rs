@@ -47,6 +47,10 @@ pub struct Mail {
     /// given, a mail without such a line on top was received when its file was made.
     #[serde(default)]
     pub server: Option<String>,
+    /// The program that takes a message on its standard input and finds its receivers
+    /// in the headers: `msmtp -t`, `sendmail -t -oi`.
+    #[serde(default)]
+    pub sendmail: Option<String>,
 }
 
 /// All of `game.toml`.
@@ -90,8 +94,14 @@ impl Settings {
         out += &person(&self.referee);
         out += "\n# A call without --deadline gives this many days, to the next full hour.\n";
         let _ = writeln!(out, "[deadline]\ndays = {}", self.deadline.days);
-        if let Some(server) = &self.mail.server {
-            let _ = writeln!(out, "\n[mail]\nserver = {}", quoted(server));
+        let mail = [("server", &self.mail.server), ("sendmail", &self.mail.sendmail)];
+        if mail.iter().any(|(_, value)| value.is_some()) {
+            out += "\n[mail]\n";
+        }
+        for (key, value) in mail {
+            if let Some(value) = value {
+                let _ = writeln!(out, "{key} = {}", quoted(value));
+            }
         }
         for (id, who) in &self.player {
             let _ = write!(out, "\n[player.{id}]\n{}", person(who));
@@ -110,7 +120,7 @@ mod tests {
         let settings = Settings {
             referee: person("R \"the\" Referee"),
             deadline: Deadline { days: 7 },
-            mail: Mail { server: Some("mx.example.org".into()) },
+            mail: Mail { server: Some("mx.example.org".into()), sendmail: Some("msmtp -t".into()) },
             player: [(Id::new("dervish-2").unwrap(), person("Ben"))].into(),
         };
         assert_eq!(toml::from_str::<Settings>(&settings.text()).unwrap(), settings);

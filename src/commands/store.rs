@@ -185,6 +185,23 @@ impl Store {
         sweep(root, 0)
     }
 
+    /// Moves a file to another folder of the same disk, which is made if need be.
+    ///
+    /// # Errors
+    /// The file or the folder cannot be used.
+    pub fn rename(&self, from: &Path, to: &Path) -> Result<(), Fault> {
+        if let Some(dir) = to.parent().filter(|dir| !dir.is_dir()) {
+            self.step()?;
+            fs::create_dir_all(dir).map_err(Fault::file("make", dir))?;
+        }
+        self.step()?;
+        fs::rename(from, to).map_err(Fault::file("write", to))?;
+        for dir in [to.parent(), from.parent()].into_iter().flatten() {
+            self.sync_folder(dir)?;
+        }
+        Ok(())
+    }
+
     /// Writes all files of a batch, or none.
     ///
     /// # Errors

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::call::form_name;
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
 use super::inbox::{Inbox, Receipt, line};
 use super::issues::Issues;
 use super::ledger::{Ledger, OpenPhase};
 use super::new::game_fault;
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::receive::senders;
 use super::register::{Entry, Fate, Register, digest};
-use super::settings::{Person, Settings};
+use super::settings::Settings;
 use super::store::Batch;
 use super::words::{moment, some};
 use crate::core::diag::{Diagnostic, Severity, render_all};
@@ -24,6 +25,7 @@ use crate::core::template::{WIDTH, wrap};
 use crate::core::time::Stamp;
 use crate::game::{Checked, Game};
 use crate::mail::letter::{Letter, Nature};
+use crate::mail::message::Enclosure;
 use crate::mail::orders::{Contents, Found, find};
 
 /// How often a player is told in a phase that a mail held no orders: enough to help,
@@ -181,27 +183,25 @@ impl Tray<'_> {
         let phase = self.ledger.open.as_ref().map_or(self.ledger.phases, |open| open.phase);
         let name = |n: usize| format!("{}-no-orders-{player}-{n}", phase_dir(phase));
         let there = |n: usize| {
-            let path = format!("outbox/{}.txt", name(n));
+            let path = format!("outbox/{}.eml", name(n));
             self.batch.text(&path).is_some()
                 || self.folder.has(&path)
-                || self.folder.has(&format!("sent/{}.txt", name(n)))
+                || self.folder.has(&format!("sent/{}.eml", name(n)))
         };
         let Some(number) = (1..=TOLD).find(|n| !there(*n)) else { return };
-        if let Some(person) = self.settings.player.get(player) {
-            let counts = match self.inbox.last_number(player) {
-                Some(n) => format!("Your receipt {n} still counts."),
-                None => "Nothing of yours counts yet.".to_owned(),
-            };
-            let game = &self.ledger.offer.game;
-            let text = wrap(
-                &format!("A mail came from you that holds no orders. {why} {counts}"),
-                0,
-                0,
-                WIDTH,
-            );
-            let subject = format!("[{game}] phase {phase}: no orders in your mail");
-            post(&mut self.batch, &name(number), person, &subject, &text);
-        }
+        let counts = match self.inbox.last_number(player) {
+            Some(n) => format!("Your receipt {n} still counts."),
+            None => "Nothing of yours counts yet.".to_owned(),
+        };
+        let text = format!("A mail came from you that holds no orders. {why} {counts}");
+        let subject = format!("phase {phase}: no orders in your mail");
+        self.answer(player, &name(number), &subject, &wrap(&text, 0, 0, WIDTH), Vec::new());
+    }
+
+    /// Answers a player, at the address of the roster.
+    fn answer(&mut self, player: &Id, name: &str, subject: &str, body: &str, with: Vec<Enclosure>) {
+        let post = Post::new(&self.settings, &self.ledger.offer, self.now);
+        post.to(&mut self.batch, player, &Note { name, subject, body, with, answer: true });
     }
 
     fn fate(&mut self, fate: Fate, path: &str) {
@@ -433,13 +433,11 @@ impl Tray<'_> {
             self.batch.replace(orders.clone(), text.as_str());
             self.fate(Fate::Orders, &orders);
         }
-        if let Some(person) = self.settings.player.get(player) {
-            let which = if older { "The file of this receipt" } else { "The file that counts" };
-            let body = format!("{answer}\n{which}:\n\n{text}");
-            let subject = format!("[{game}] phase {phase}: receipt {number}");
-            let name = format!("{dir}-receipt-{player}-{number}");
-            post(&mut self.batch, &name, person, &subject, &body);
-        }
+        let which = if older { "The file of this receipt" } else { "The file that counts" };
+        let body = format!("{answer}\n{which} is attached.\n");
+        let subject = format!("phase {phase}: receipt {number}");
+        let file = vec![enclosed(form_name(&game, phase, player), text.as_str())];
+        self.answer(player, &format!("{dir}-receipt-{player}-{number}"), &subject, &body, file);
         self.tell_others(player, &dir, number, &receipt, phase);
         self.inbox.receipts.push(receipt);
         self.batch.replace(format!("{dir}/receipts.txt"), self.inbox.text(&game, phase));
@@ -455,20 +453,22 @@ impl Tray<'_> {
         receipt: &Receipt,
         phase: u32,
     ) {
-        let game = &self.ledger.offer.game;
-        let others: Vec<String> = self
-            .settings
-            .player
-            .iter()
-            .filter(|(id, _)| *id != player)
-            .map(|(_, person)| person.mailbox())
-            .collect();
-        if !others.is_empty() {
-            let everybody = Person { name: others.join(", "), ..Person::default() };
-            let subject = format!("[{game}] phase {phase}: {player} has sent a file");
-            let name = format!("{dir}-receipt-{player}-{number}-all");
-            post(&mut self.batch, &name, &everybody, &subject, &line(game, phase, receipt));
-        }
+        let others: Vec<&Id> = self.ledger.offer.players.iter().filter(|p| *p != player).collect();
+        let file = line(&self.ledger.offer.game, phase, receipt) + "\n";
+        let note = Note {
+            name: &format!("{dir}-receipt-{player}-{number}-all"),
+            subject: &format!("phase {phase}: {player} has sent a file"),
+            body: &format!(
+                "{player} has sent a file for phase {phase}, received {}.\nIts hash is\n  {}\n\n\
+                 Keep this: a file that is lost later is lost for everybody to see.\n",
+                moment(receipt.received),
+                receipt.hash
+            ),
+            with: vec![enclosed("receipt.txt", file)],
+            answer: true,
+        };
+        let post = Post::new(&self.settings, &self.ledger.offer, self.now);
+        post.to_all(&mut self.batch, &others, &note);
     }
 
     /// Keeps a file under the first free number of a folder; the same bytes are
@@ -519,11 +519,8 @@ impl Tray<'_> {
             )
         );
         let _ = writeln!(self.said, "{text}kept in {path}\n");
-        if let Some(person) = self.settings.player.get(player) {
-            let subject = format!("[{}] phase {phase}: too late", self.ledger.offer.game);
-            let name = format!("{dir}-late-{player}-{number}");
-            post(&mut self.batch, &name, person, &subject, &text);
-        }
+        let subject = format!("phase {phase}: too late");
+        self.answer(player, &format!("{dir}-late-{player}-{number}"), &subject, &text, Vec::new());
         Ok(())
     }
 
@@ -557,11 +554,9 @@ impl Tray<'_> {
             render_all(faults, source, false)
         );
         let _ = writeln!(self.said, "{text}kept in {path}\n");
-        if let Some(person) = self.settings.player.get(player) {
-            let subject = format!("[{}] phase {}: not taken", self.ledger.offer.game, open.phase);
-            let name = format!("{dir}-refused-{player}-{number}");
-            post(&mut self.batch, &name, person, &subject, &text);
-        }
+        let subject = format!("phase {}: not taken", open.phase);
+        let name = format!("{dir}-refused-{player}-{number}");
+        self.answer(player, &name, &subject, &text, Vec::new());
         Ok(())
     }
 

@@ -3,5 +3,6 @@
 
 pub mod html;
 pub mod letter;
+pub mod message;
 pub mod orders;
 pub mod tidy;
