@@ -153,6 +153,27 @@ pub enum Command {
     ///   despatch receive - < mail.eml
     #[command(verbatim_doc_comment)]
     Receive(ReceiveArgs),
+    /// Make one pass over all games below a folder: mail in and out, and all that is due
+    ///
+    /// Takes the mail of the club's mailboxes to the games it names, reminds, locks,
+    /// resolves and calls by each game's game.toml, delivers, and writes DIR/summary.txt.
+    /// Safe to run every few minutes, also when two passes overlap.
+    ///
+    ///   despatch club games/ --mailbox ~/Maildir --sendmail "msmtp -t"
+    ///   despatch club games/ --mailbox ~/Maildir --beacons rounds/
+    #[command(verbatim_doc_comment)]
+    Club(ClubArgs),
+    /// Send one player a new form of the phase that is called; the old one is void
+    ///
+    /// With --to, the seat passes to another person, who gets the form: the next record
+    /// says so. What was sent for the seat counts until the new player sends a file.
+    ///
+    ///   despatch reissue british
+    ///   despatch reissue british --to Dora:dora@example.org
+    #[command(verbatim_doc_comment)]
+    Reissue(ReissueArgs),
+    /// Remind those who are asked and have sent nothing final; once a phase.
+    Remind,
     /// Hand the messages in outbox/ to the mail system and move them to sent/
     ///
     /// Any program that takes a message on its standard input and finds the receivers

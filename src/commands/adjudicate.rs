@@ -16,7 +16,11 @@ use super::lock::{lines, missing};
 use super::new::game_fault;
 use super::outbox::{Note, Post, enclosed};
 use super::outcome::{next_of, resolve, write_reports};
+use super::press::{self, PressRules};
+use super::settings::Settings;
 use super::store::Batch;
+use super::timetable::Timetable;
+use super::words::wrap;
 use crate::cli::AdjudicateArgs;
 use crate::core::beacon::{BeaconString, BeaconValue, RoundName};
 use crate::core::dice::Roller;
@@ -83,7 +87,7 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
         rehearsal: false,
     };
     let sealed = ledger.sealed().then_some(&secret.hidden);
-    let (done, files) = resolve(&*game, &input, &seed, sealed, "")?;
+    let (done, outcome) = resolve(&*game, &input, &seed, sealed, "")?;
     let turn = Turn {
         game: ledger.offer.game.clone(),
         phase,
@@ -95,16 +99,24 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
         reference,
         beacon,
         seed,
-        rolls: hash::text_hash(&files.rolls),
-        seals: files.seals.as_deref().map(hash::text_hash),
-        events: hash::text_hash(&files.events),
-        report: hash::text_hash(&files.report),
-        state_after: hash::text_hash(&files.state),
+        rolls: hash::text_hash(&outcome.rolls),
+        seals: outcome.seals.as_deref().map(hash::text_hash),
+        events: hash::text_hash(&outcome.events),
+        report: hash::text_hash(&outcome.report),
+        state_after: hash::text_hash(&outcome.state),
         next: next_of(&done.outlook)?,
     };
-    files.write(&mut batch, &dir);
+    outcome.write(&mut batch, &dir);
     write_reports(&mut batch, &dir, &done.reports)?;
-    mails(desk.now, &folder, &ledger, &*game, &mut batch, &turn, &done)?;
+    let settings = folder.settings()?;
+    let seats = game.seats(&input.state).map_err(game_fault)?;
+    let rules =
+        PressRules { seats: &seats, anonymous: settings.press.anonymous && ledger.sealed() };
+    let pages = press::pages(&press::files(&files(&folder, phase, &lock.orders)?), rules);
+    for (viewer, page) in &pages {
+        batch.record(format!("{dir}/press/{viewer}.txt"), page.as_str());
+    }
+    mails(desk.now, &settings, &ledger, &*game, &mut batch, &turn, &done, &pages)?;
     batch.record(format!("{dir}/turn.txt"), turn.to_text());
     folder.commit(desk, &batch)?;
     print_report(desk, &done, turn.hash())
@@ -129,6 +141,21 @@ pub fn seed_of(
 /// # Errors
 /// A file is missing or another.
 pub fn submissions(
+    folder: &Folder,
+    phase: u32,
+    lines: &[OrderLine],
+) -> Result<BTreeMap<Id, Submission>, Fault> {
+    let mut orders = files(folder, phase, lines)?;
+    for submission in orders.values_mut() {
+        if let Submission::File(source) = submission {
+            *source = press::without(source);
+        }
+    }
+    Ok(orders)
+}
+
+/// The same with the players' messages in them, which no rule system reads.
+fn files(
     folder: &Folder,
     phase: u32,
     lines: &[OrderLine],
@@ -208,18 +235,20 @@ fn beacon_of(
     Ok(Some(value.string()))
 }
 
+#[allow(clippy::too_many_arguments)] // what a report mail is made of, each once
 fn mails(
     now: Stamp,
-    folder: &Folder,
+    settings: &Settings,
     ledger: &Ledger,
     game: &dyn Game,
     batch: &mut Batch,
     turn: &Turn,
     done: &Resolution,
+    pages: &BTreeMap<Viewer, String>,
 ) -> Result<(), Fault> {
-    let settings = folder.settings()?;
+    let table = Timetable::new(&settings.deadline)?;
     let before = match turn.phase {
-        1 => format!("the tip, {}", ledger.offer.tip),
+        1 => format!("the tip\n  {}", ledger.offer.tip),
         p => format!("`ref` of phase {}", p - 1),
     };
     let head = turn.hash();
@@ -229,6 +258,7 @@ fn mails(
         let view = game.view(&done.state, &viewer).map_err(game_fault)?;
         let map = game.map(&view).map_err(game_fault)?;
         let mut text = report.text.trim_end().to_owned();
+        text += &press::below(pages.get(&viewer));
         let _ = write!(
             text,
             "\n\nhead {head}\n\nBy hand: this gives {before}\n  \
@@ -241,10 +271,16 @@ fn mails(
         );
         match &done.outlook.result {
             Some(result) => {
-                let _ = writeln!(text, "\nThe game is over: {result}");
+                let _ = writeln!(text, "\n{}", wrap(&format!("The game is over: {result}")));
             }
             None => {
-                let _ = writeln!(text, "\nNext: {}", done.outlook.heading);
+                let _ = writeln!(text, "\n{}", wrap(&format!("Next: {}", done.outlook.heading)));
+                let due = table.next(now)?;
+                let _ = writeln!(
+                    text,
+                    "If it is called now, orders will be due by\n  {}",
+                    table.tell(due, now)
+                );
             }
         }
         let note = Note {
@@ -258,7 +294,7 @@ fn mails(
             ],
             ..Note::default()
         };
-        Post::new(&settings, &ledger.offer, now).to(batch, player, &note);
+        Post::new(settings, &ledger.offer, now).to(batch, player, &note);
     }
     Ok(())
 }

@@ -138,6 +138,25 @@ fn seat(folder: &Folder, ledger: &Ledger, who: &str) -> Result<Draft, Fault> {
     Ok(draft)
 }
 
+/// Records seats that changed hands during a phase.
+///
+/// # Errors
+/// The record cannot be written.
+pub fn seats_changed(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    ledger: &Ledger,
+    changes: Vec<String>,
+) -> Result<(), Fault> {
+    let mut draft = draft(AmendKind::Seat, ledger.next.clone());
+    draft.changes = changes;
+    let note = format!("A substitute took a seat during phase {}.", ledger.phases);
+    let why =
+        AmendWhy { note: Some(note), note_file: None, consent: Asked::Referee, dry_run: false };
+    write(desk, folder, ledger, &why, draft)?;
+    Ok(())
+}
+
 /// The last phase with all that it was resolved from.
 fn last_turn(ledger: &Ledger) -> Result<(&Entry, &Turn), Fault> {
     let turn = |entry: &'_ Entry| matches!(entry.record, Record::Turn(_));

@@ -8,6 +8,7 @@ use super::folder::{Folder, amend_dir, phase_dir};
 use super::ledger::{Ledger, Record};
 use super::new::{game_fault, normal_text};
 use super::outbox::{Note, Post, enclosed};
+use super::reissue::record_seats;
 use super::replay::again;
 use super::store::Batch;
 use super::words::wrap;
@@ -21,9 +22,13 @@ use crate::core::verify::{Options, verify};
 /// Writes `close.txt`.
 pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
     let folder = Folder::hold(desk)?;
-    let ledger = Ledger::read(&folder)?;
-    let head = ledger.head()?;
+    let mut ledger = Ledger::read(&folder)?;
+    ledger.head()?;
     ledger.must_be_between("close")?;
+    if record_seats(desk, &folder, &ledger)? {
+        ledger = Ledger::read(&folder)?;
+    }
+    let head = ledger.head()?;
     let (secret, _) = folder.chain(&ledger.offer)?;
     let result = match (&args.result, &ledger.next) {
         (Some(text), _) => text.clone(),

@@ -178,7 +178,7 @@ pub fn play(
             rulings: sample.rulings.clone(),
         },
         places: roster::seat(scenario, &sample.players)?,
-        referee: Person { name: "The demo".to_owned(), address: String::new() },
+        referee: Person { name: "The demo".to_owned(), address: String::new(), key: None },
         days: 7,
         dice: Dice::Chain,
         entropy: None,

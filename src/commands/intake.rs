@@ -8,6 +8,7 @@ use mail_parser::mailbox::mbox::MessageIterator;
 
 use super::desk::Desk;
 use super::fault::Fault;
+use super::register::digest;
 use crate::core::time::Stamp;
 use crate::mail::letter::Letter;
 
@@ -20,6 +21,8 @@ pub enum Item {
         name: String,
         /// Its bytes.
         bytes: Vec<u8>,
+        /// The signature that lies beside it (`NAME.sig`).
+        signature: Option<String>,
     },
     /// A mail.
     Mail {
@@ -34,6 +37,23 @@ pub enum Item {
     },
 }
 
+impl Item {
+    /// Its bytes as they came.
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Orders { bytes, .. } | Self::Mail { bytes, .. } => bytes,
+        }
+    }
+
+    /// The subject of a mail.
+    pub fn subject(&self) -> Option<&str> {
+        match self {
+            Self::Orders { .. } => None,
+            Self::Mail { letter, .. } => Some(&letter.subject),
+        }
+    }
+}
+
 /// Gathers everything that the arguments name; mails are sorted by `when`.
 ///
 /// # Errors
@@ -42,8 +62,9 @@ pub fn gather(
     desk: &mut Desk<'_>,
     paths: &[std::path::PathBuf],
     server: Option<&str>,
+    taken: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Item>, Fault> {
-    let mut items = Vec::new();
+    let mut items = Items { list: Vec::new(), taken, seen: 0 };
     for path in paths {
         if path.as_os_str() == "-" {
             let mut bytes = Vec::new();
@@ -66,7 +87,7 @@ pub fn gather(
     let now = desk.now;
     let mut mails: Vec<Item> = Vec::new();
     let mut out = Vec::new();
-    for item in items {
+    for item in items.list {
         match item {
             Item::Orders { .. } => out.push(item),
             Item::Mail { .. } => mails.push(item),
@@ -86,8 +107,8 @@ pub fn time_of(item: &Item, server: Option<&str>) -> Option<Stamp> {
 }
 
 /// The mails of a Maildir, or every file of another folder.
-fn folder(dir: &Path, items: &mut Vec<Item>) -> Result<(), Fault> {
-    let before = items.len();
+fn folder(dir: &Path, items: &mut Items<'_>) -> Result<(), Fault> {
+    let before = items.seen;
     let maildir = dir.join("new").is_dir() && dir.join("cur").is_dir();
     let dirs = if maildir { vec![dir.join("new"), dir.join("cur")] } else { vec![dir.to_owned()] };
     for dir in dirs {
@@ -95,7 +116,8 @@ fn folder(dir: &Path, items: &mut Vec<Item>) -> Result<(), Fault> {
         for entry in std::fs::read_dir(&dir).map_err(Fault::file("read", &dir))? {
             let path = entry.map_err(Fault::file("read", &dir))?.path();
             let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
-            if path.is_file() && !hidden {
+            let beside = path.extension().is_some_and(|end| end == "sig");
+            if path.is_file() && !hidden && !beside {
                 paths.push(path);
             }
         }
@@ -109,7 +131,7 @@ fn folder(dir: &Path, items: &mut Vec<Item>) -> Result<(), Fault> {
             }
         }
     }
-    if items.len() == before && !maildir {
+    if items.seen == before && !maildir {
         return Err(Fault::input(
             format!("the folder `{}` holds no file", dir.display()),
             "name a Maildir (with new/ and cur/), a folder of .eml or .toml files, or files",
@@ -118,7 +140,7 @@ fn folder(dir: &Path, items: &mut Vec<Item>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn file(path: &Path, items: &mut Vec<Item>) -> Result<(), Fault> {
+fn file(path: &Path, items: &mut Items<'_>) -> Result<(), Fault> {
     let bytes = std::fs::read(path).map_err(Fault::file("read", path))?;
     let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let time = std::fs::metadata(path).and_then(|m| m.modified()).ok();
@@ -126,31 +148,54 @@ fn file(path: &Path, items: &mut Vec<Item>) -> Result<(), Fault> {
         .and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok())
         .and_then(|d| Stamp::from_unix(i64::try_from(d.as_secs()).ok()?));
     sort_out(&name, bytes, at, items);
+    if let Some(Item::Orders { signature, .. }) = items.list.last_mut() {
+        *signature = std::fs::read_to_string(path.with_file_name(format!("{name}.sig"))).ok();
+    }
     Ok(())
 }
 
 /// Tells mbox, mail and order file apart by how they begin.
-fn sort_out(name: &str, bytes: Vec<u8>, at: Option<Stamp>, items: &mut Vec<Item>) {
+fn sort_out(name: &str, bytes: Vec<u8>, at: Option<Stamp>, items: &mut Items<'_>) {
     if bytes.starts_with(b"From ") {
         for (number, message) in MessageIterator::new(&bytes[..]).enumerate() {
             let Ok(message) = message else { continue };
             let bytes = message.unwrap_contents();
             let name = format!("{name}, mail {}", number + 1);
-            items.push(mail(name, bytes, None));
+            items.mail(name, bytes, None);
         }
         return;
     }
-    items.push(if is_mail(&bytes) {
-        mail(name.to_owned(), bytes, at)
+    if is_mail(&bytes) {
+        items.mail(name.to_owned(), bytes, at);
     } else {
-        Item::Orders { name: name.to_owned(), bytes }
-    });
+        items.push(Item::Orders { name: name.to_owned(), bytes, signature: None });
+    }
 }
 
-fn mail(name: String, bytes: Vec<u8>, at: Option<Stamp>) -> Item {
-    match Letter::read(&bytes) {
-        Some(letter) => Item::Mail { name, bytes, letter: Box::new(letter), at },
-        None => Item::Orders { name, bytes },
+/// What was gathered so far.
+struct Items<'a> {
+    list: Vec<Item>,
+    /// True for the digest of a mail that was taken before: it need not be read.
+    taken: &'a dyn Fn(&str) -> bool,
+    /// Files and mails, those taken before included.
+    seen: usize,
+}
+
+impl Items<'_> {
+    fn push(&mut self, item: Item) {
+        self.seen += 1;
+        self.list.push(item);
+    }
+
+    fn mail(&mut self, name: String, bytes: Vec<u8>, at: Option<Stamp>) {
+        if (self.taken)(&digest(&bytes)) {
+            self.seen += 1;
+            return;
+        }
+        self.push(match Letter::read(&bytes) {
+            Some(letter) => Item::Mail { name, bytes, letter: Box::new(letter), at },
+            None => Item::Orders { name, bytes, signature: None },
+        });
     }
 }
 

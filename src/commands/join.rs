@@ -180,7 +180,7 @@ fn ask_for_nonces(
         }
     }
     let body = format!(
-        "Everybody has committed. Compare yours, then mail your nonce to everybody.\n\n{list}"
+        "Everybody has committed. Compare yours, then mail your nonce to\neverybody.\n\n{list}"
     );
     for player in &offer.players {
         let name = format!("nonces-{player}");

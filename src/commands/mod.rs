@@ -9,6 +9,7 @@ pub mod bundle;
 pub mod call;
 pub mod check;
 pub mod close;
+pub mod club;
 pub mod deliver;
 pub mod demo;
 pub mod desk;
@@ -30,15 +31,20 @@ pub mod offer;
 pub mod outbox;
 pub mod outcome;
 pub mod position;
+pub mod press;
 pub mod receive;
 pub mod register;
+pub mod reissue;
+pub mod remind;
 pub mod replay;
 pub mod report;
 pub mod roster;
 pub mod seals;
 pub mod settings;
+pub mod signed;
 pub mod status;
 pub mod store;
+pub mod timetable;
 pub mod tray;
 pub mod verify;
 pub mod words;
@@ -95,6 +101,9 @@ fn dispatch(command: &Command, desk: &mut Desk<'_>) -> Result<u8, Fault> {
         Command::Genesis(args) => genesis::run(desk, args),
         Command::Call(args) => call::run(desk, args),
         Command::Receive(args) => receive::run(desk, args),
+        Command::Club(args) => club::run(desk, args),
+        Command::Reissue(args) => reissue::run(desk, args),
+        Command::Remind => remind::run(desk),
         Command::Deliver(args) => deliver::run(desk, args),
         Command::Status => status::run(desk),
         Command::Lock(args) => lock::run(desk, args),

@@ -8,7 +8,7 @@ use super::games;
 use super::offer::{offer_mail, unproved};
 use super::outbox::{Note, Post};
 use super::roster::{self, Place};
-use super::settings::{Deadline, Person, Settings};
+use super::settings::{Club, Deadline, Mail, Person, Press, Settings};
 use super::store::Batch;
 use super::words::wrap;
 use crate::cli::{Cadence, Dice, Entropy, NewArgs};
@@ -270,8 +270,10 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     };
     let settings = Settings {
         referee: plan.referee.clone(),
-        deadline: Deadline { days: plan.days },
-        mail: super::settings::Mail::default(),
+        deadline: Deadline::in_days(plan.days),
+        mail: Mail::default(),
+        press: Press::default(),
+        club: Club::default(),
         player: plan.places.iter().map(|p| (p.seat.player.clone(), p.person.clone())).collect(),
     };
 

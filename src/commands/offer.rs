@@ -93,6 +93,6 @@ pub fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) 
              value `ref`; hashed, it gives the one of the phase before (phase 1: the tip)."
         )
     );
-    let _ = writeln!(text, "THE OFFER (hash {})\n\n{}", offer.hash(), offer.to_text());
+    let _ = writeln!(text, "THE OFFER, whose hash is\n{}\n\n{}", offer.hash(), offer.to_text());
     text
 }

@@ -21,8 +21,10 @@ use crate::cli::ReceiveArgs;
 
 /// Takes what the arguments name, all or nothing.
 pub fn run(desk: &mut Desk<'_>, args: &ReceiveArgs) -> Result<u8, Fault> {
-    let server = Folder::open(desk)?.settings()?.mail.server;
-    let items = gather(desk, &args.files, server.as_deref())?;
+    let folder = Folder::open(desk)?;
+    let server = folder.settings()?.mail.server;
+    let register = Register::read(&folder)?;
+    let items = gather(desk, &args.files, server.as_deref(), &|mark| register.has(mark))?;
     let folder = hold(desk)?;
     take_items(desk, &folder, &items)
 }
@@ -49,6 +51,7 @@ pub fn take(desk: &mut Desk<'_>, files: &[(String, Vec<u8>)]) -> Result<u8, Faul
     let order = |(name, bytes): &(String, Vec<u8>)| Item::Orders {
         name: name.clone(),
         bytes: bytes.clone(),
+        signature: None,
     };
     let items: Vec<Item> = files.iter().map(order).collect();
     take_items(desk, &folder, &items)
@@ -91,6 +94,7 @@ pub fn take_items(desk: &mut Desk<'_>, folder: &Folder, items: &[Item]) -> Resul
         issues,
         register,
         fates: Vec::new(),
+        signature: None,
         repeated: false,
         batch: Batch::new(),
         said: String::new(),
@@ -98,9 +102,9 @@ pub fn take_items(desk: &mut Desk<'_>, folder: &Folder, items: &[Item]) -> Resul
     };
     for item in items {
         match item {
-            Item::Orders { name, bytes } => {
+            Item::Orders { name, bytes, signature } => {
                 tray.received = desk.now;
-                tray.take(name, bytes)?;
+                tray.take(name, bytes, signature.as_deref())?;
             }
             Item::Mail { name, bytes, letter, .. } => {
                 let when = time_of(item, server.as_deref());

@@ -11,9 +11,11 @@ use super::issues::Issues;
 use super::ledger::{Ledger, OpenPhase};
 use super::new::game_fault;
 use super::outbox::{Note, Post, enclosed};
+use super::press::{self, PressRules};
 use super::receive::senders;
 use super::register::{Entry, Fate, Register, digest};
 use super::settings::Settings;
+use super::signed;
 use super::store::Batch;
 use super::words::{moment, some};
 use crate::core::diag::{Diagnostic, Severity, render_all};
@@ -60,6 +62,8 @@ pub struct Tray<'a> {
     pub register: Register,
     /// What became of the order files of the mail at hand.
     pub fates: Vec<String>,
+    /// What the file at hand is signed with, and the bytes that may have been signed.
+    pub signature: Option<(String, Vec<Vec<u8>>)>,
     /// The mail at hand has a Message-ID that came before.
     pub repeated: bool,
     /// What will be written.
@@ -222,6 +226,12 @@ impl Tray<'_> {
     fn found(&mut self, found: &Found, mail: &str) -> Result<(), Fault> {
         let name = format!("{} ({mail})", found.name);
         let bytes = found.text.as_bytes();
+        let mut signed = found.signed.clone();
+        signed.push(found.text.replace('\n', "\r\n").into_bytes());
+        if let Ok(normal) = hash::normal(bytes) {
+            signed.push(normal.into_bytes());
+        }
+        self.signature = found.signature.clone().map(|signature| (signature, signed));
         match Source::from_bytes(&name, bytes) {
             Ok(mut source) => {
                 source.changed.clone_from(&found.changed);
@@ -235,7 +245,8 @@ impl Tray<'_> {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn take(&mut self, name: &str, bytes: &[u8]) -> Result<(), Fault> {
+    pub fn take(&mut self, name: &str, bytes: &[u8], signature: Option<&str>) -> Result<(), Fault> {
+        self.signature = signature.map(|text| (text.to_owned(), vec![bytes.to_vec()]));
         match Source::from_bytes(name, bytes) {
             Ok(source) => self.read(&source, bytes),
             Err(fault) => self.unreadable(name, bytes, *fault),
@@ -306,6 +317,15 @@ impl Tray<'_> {
             return self.refuse(&player, bytes, &faults, source);
         };
         let (ticket, replaced) = self.tickets(open.phase, &player);
+        // A copy of a file that was taken by the form of its day.
+        let known = hash::file_hash(bytes).ok().and_then(|h| self.inbox.number_of(&player, &h));
+        if let (Some(same), Some(old)) = (known, &header.ticket)
+            && replaced.contains(&old.value)
+        {
+            let inbox = self.inbox.clone();
+            self.again(open.phase, &player, &inbox, same);
+            return Ok(());
+        }
         let expected = Expected {
             game: &self.ledger.offer.game,
             phase: open.phase,
@@ -367,6 +387,9 @@ impl Tray<'_> {
         let Ok(text) = hash::normal(bytes) else {
             return self.refuse(player, bytes, &[], source);
         };
+        if let Some(fault) = self.unsigned(player)? {
+            return self.refuse(player, bytes, &[fault], source);
+        }
         // Nobody can have had the ticket before the call was made.
         let received = self.received.max(open.call().made).max(open.calls[0].made);
         let received = if received > self.now { self.now } else { received };
@@ -382,23 +405,24 @@ impl Tray<'_> {
                 || counting.as_ref().is_some_and(|l| l.hash == receipt.hash)
         });
         if let Some(same) = same {
-            let path = if Some(same) == last {
-                format!("{dir}/orders/{player}.toml")
-            } else {
-                format!("{dir}/superseded/{player}-{same}.toml")
-            };
-            self.fate(Fate::Again, &path);
-            let _ = writeln!(
-                self.said,
-                "{player}: this very file has come already, receipt {same} stands\n"
-            );
+            let inbox = self.inbox.clone();
+            self.again(phase, player, &inbox, same);
             return Ok(());
         }
         let orders = format!("{dir}/orders/{player}.toml");
         let view = self.views.get(player).map(String::as_str).unwrap_or_default();
         // Read as it will count: in normal form.
         let read = Source { text: text.clone(), ..source.clone() };
-        let checked = self.game.check(view, player, &read).map_err(game_fault)?;
+        let bare = press::without(&read);
+        let mut checked = self.game.check(view, player, &bare).map_err(game_fault)?;
+        let seats = self.game.seats(view).map_err(game_fault)?;
+        let rules = PressRules {
+            seats: &seats,
+            anonymous: self.settings.press.anonymous && self.ledger.sealed(),
+        };
+        let (messages, faults) = press::read(&read, rules);
+        checked.understood.extend(messages.iter().map(press::Message::summary));
+        checked.faults.extend(faults);
         if checked.refused > 0 || checked.faults.iter().any(|f| f.severity == Severity::Error) {
             self.code = 1;
         }
@@ -442,6 +466,41 @@ impl Tray<'_> {
         self.inbox.receipts.push(receipt);
         self.batch.replace(format!("{dir}/receipts.txt"), self.inbox.text(&game, phase));
         Ok(())
+    }
+
+    /// A file that has come already: nothing changes.
+    fn again(&mut self, phase: u32, player: &Id, inbox: &Inbox, same: usize) {
+        let dir = phase_dir(phase);
+        let path = if Some(same) == inbox.last_number(player) {
+            format!("{dir}/orders/{player}.toml")
+        } else {
+            format!("{dir}/superseded/{player}-{same}.toml")
+        };
+        self.fate(Fate::Again, &path);
+        let _ = writeln!(
+            self.said,
+            "{player}: this very file has come already, receipt {same} stands\n"
+        );
+    }
+
+    /// What is wrong with the signature of a player who registered a key.
+    fn unsigned(&self, player: &Id) -> Result<Option<Diagnostic>, Fault> {
+        let key = self.settings.player.get(player).and_then(|person| person.key.as_ref());
+        let Some(key) = key else { return Ok(None) };
+        let game = &self.ledger.offer.game;
+        let space = signed::name_space(game);
+        let how = format!(
+            "sign the file and attach both: ssh-keygen -Y sign -f KEY -n {space} orders.toml"
+        );
+        let Some((signature, candidates)) = &self.signature else {
+            let fault = format!("{player} registered a key, and this file is not signed");
+            return Ok(Some(Diagnostic::error(None, fault).help(how)));
+        };
+        if signed::verifies(game, player, key, signature, candidates)? {
+            return Ok(None);
+        }
+        let fault = format!("the signature is not of this file by the key of {player}");
+        Ok(Some(Diagnostic::error(None, fault).help(how)))
     }
 
     /// The receipt's one line, to everybody else.
@@ -496,6 +555,13 @@ impl Tray<'_> {
     }
 
     fn late(&mut self, player: &Id, phase: u32, bytes: &[u8]) -> Result<(), Fault> {
+        // A copy of a file that came in time is not late.
+        let known = hash::file_hash(bytes).ok();
+        let inbox = Inbox::read(self.folder, phase)?;
+        if let Some(same) = known.and_then(|h| inbox.number_of(player, &h)) {
+            self.again(phase, player, &inbox, same);
+            return Ok(());
+        }
         self.code = 1;
         let dir = phase_dir(phase);
         let (path, number) = self.keep(&format!("{dir}/late/{player}-"), ".toml", bytes)?;

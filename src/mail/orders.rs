@@ -44,6 +44,29 @@ pub enum Contents {
     Nothing,
 }
 
+/// The games that the order files of a letter name, quoted ones included.
+pub fn named_games(letter: &Letter) -> Vec<String> {
+    let mut games = games_in(&letter.body.text);
+    for file in &letter.files {
+        games.extend(games_in(&file.text));
+    }
+    games.sort();
+    games.dedup();
+    games
+}
+
+/// The games that the headers in a text name.
+pub fn games_in(text: &str) -> Vec<String> {
+    let (text, _) = tidy::always(text);
+    let lines = text.lines().map(|line| unquote(line).1);
+    let value = |line: &str| {
+        let value = line.split(['=', '\u{ff1d}']).nth(1)?.split('#').next()?;
+        let plain = value.chars().map(plain_letter);
+        Some(plain.filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect::<String>())
+    };
+    lines.filter(|line| key(line) == Some("game")).filter_map(value).collect()
+}
+
 /// A candidate and how it compares with the form it was made from.
 struct Candidate {
     found: Found,
