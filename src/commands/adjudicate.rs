@@ -269,19 +269,13 @@ fn mails(
             turn.reference,
             turn.seed
         );
-        match &done.outlook.result {
-            Some(result) => {
-                let _ = writeln!(text, "\n{}", wrap(&format!("The game is over: {result}")));
-            }
-            None => {
-                let _ = writeln!(text, "\n{}", wrap(&format!("Next: {}", done.outlook.heading)));
-                let due = table.next(now)?;
-                let _ = writeln!(
-                    text,
-                    "If it is called now, orders will be due by\n  {}",
-                    table.tell(due, now)
-                );
-            }
+        if let Some(result) = &done.outlook.result {
+            let _ = writeln!(text, "\n{}", wrap(&format!("The game is over: {result}")));
+        } else {
+            let due = table.tell(table.next(now)?, now);
+            let next = format!("Next: {}", done.outlook.heading);
+            let _ = writeln!(text, "\n{}", wrap(&next));
+            let _ = writeln!(text, "If it is called now, orders will be due by\n  {due}");
         }
         let note = Note {
             name: &format!("{}-report-{player}", phase_dir(turn.phase)),

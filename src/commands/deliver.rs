@@ -136,7 +136,7 @@ fn hand_over(
     for entry in fs::read_dir(&outbox).map_err(Fault::file("read", &outbox))? {
         let path = entry.map_err(Fault::file("read", &outbox))?.path();
         let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-        if name.starts_with('.') || !path.extension().is_some_and(|end| end == "eml") {
+        if name.starts_with('.') || path.extension().is_none_or(|end| end != "eml") {
             continue;
         }
         let bytes = fs::read(&path).map_err(Fault::file("read", &path))?;

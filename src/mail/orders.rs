@@ -1,7 +1,7 @@
 //! Order files in a mail, wherever its program put them: attached, typed, between the
 //! quoted lines of the form that came back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::letter::{Letter, Part};
 use super::tidy;
@@ -419,24 +419,44 @@ fn squeezed(line: &str) -> String {
     line.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Joins lines of the form that a mail program broke on the way back.
+/// The comment of a line, without blanks.
+fn remark(line: &str) -> Option<String> {
+    line.find('#').map(|at| squeezed(&line[at..]))
+}
+
+/// Joins lines of the form that a mail program broke on the way back: whole ones, and
+/// comments behind something that the player changed.
 fn rejoin(lines: &[&str], form: &str) -> (Vec<String>, bool) {
     let known: BTreeMap<String, &str> = form.lines().map(|line| (squeezed(line), line)).collect();
+    let remarks: BTreeSet<String> = form.lines().filter_map(remark).collect();
     let mut out = Vec::new();
     let mut joined = false;
     let mut at = 0;
     'lines: while at < lines.len() {
-        let mut text = squeezed(lines[at]);
-        if !text.is_empty() && !known.contains_key(&text) {
-            for more in 1..4 {
-                let Some(next) = lines.get(at + more) else { break };
-                text += &squeezed(next);
-                if let Some(line) = known.get(&text) {
-                    out.push((*line).to_owned());
-                    at += more + 1;
-                    joined = true;
-                    continue 'lines;
+        let (mut whole, mut tail) = (squeezed(lines[at]), remark(lines[at]));
+        let broken = !whole.is_empty() && !known.contains_key(&whole);
+        let cut = tail.as_ref().is_some_and(|tail| !remarks.contains(tail));
+        let mut text = lines[at].trim_end().to_owned();
+        for more in 1..4 {
+            let Some(next) = lines.get(at + more).filter(|_| broken) else { break };
+            let next = unquote(next).1;
+            whole += &squeezed(next);
+            text = text + " " + next.trim();
+            if let Some(tail) = &mut tail {
+                *tail += &squeezed(next);
+            }
+            let found = match known.get(&whole) {
+                Some(line) => Some((*line).to_owned()),
+                None if cut && tail.as_ref().is_some_and(|t| remarks.contains(t)) => {
+                    Some(text.clone())
                 }
+                None => None,
+            };
+            if let Some(line) = found {
+                out.push(line);
+                at += more + 1;
+                joined = true;
+                continue 'lines;
             }
         }
         out.push(lines[at].to_owned());

@@ -7,6 +7,7 @@ mod cases;
 mod check;
 mod demo;
 mod leaks;
+mod mail;
 mod properties;
 mod random;
 mod rules;
