@@ -148,6 +148,9 @@ pub enum Command {
     /// its header and ticket match; a refused order does not make it invalid, and an
     /// invalid file never displaces a valid one.
     ///
+    /// From the standard input it succeeds once the mail is kept, whatever is in
+    /// it, and exits with 75 where the delivery agent should try again.
+    ///
     ///   despatch receive inbox/*.toml
     ///   despatch receive ~/Maildir
     ///   despatch receive - < mail.eml

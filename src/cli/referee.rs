@@ -96,7 +96,8 @@ pub struct NewArgs {
     #[arg(long, value_name = "PLAYER")]
     pub referee_plays: Option<String>,
     /// Days from a call to its deadline.
-    #[arg(long, value_name = "DAYS", default_value_t = 7)]
+    #[arg(long, value_name = "DAYS", default_value_t = 7,
+        value_parser = clap::value_parser!(u32).range(1..))]
     pub days: u32,
     /// The game and head that this one continues, as `GAME:HEAD`.
     #[arg(long, value_name = "GAME:HEAD")]

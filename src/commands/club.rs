@@ -465,6 +465,13 @@ fn mail_out(
     let settings = Settings::read(&dir.join("game.toml"))?;
     let sendmail = args.sendmail.as_deref();
     if sendmail.is_none() && args.maildir.is_none() && settings.mail.sendmail.is_none() {
+        let wait = std::fs::read_dir(dir.join("outbox")).map_or(0, Iterator::count);
+        if wait > 0 {
+            pass.say(
+                name,
+                format!("{} in outbox/: nobody says how mail goes out", some(wait, "message")),
+            );
+        }
         return Ok(());
     }
     let way = deliver::way(desk, sendmail, args.maildir.as_deref(), &settings)?;

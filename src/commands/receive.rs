@@ -19,14 +19,28 @@ use super::store::Batch;
 use super::tray::Tray;
 use crate::cli::ReceiveArgs;
 
+/// What delivery agents understand as "keep it and try later" (`EX_TEMPFAIL`).
+const TRY_LATER: u8 = 75;
+
 /// Takes what the arguments name, all or nothing.
 pub fn run(desk: &mut Desk<'_>, args: &ReceiveArgs) -> Result<u8, Fault> {
     let folder = Folder::open(desk)?;
     let server = folder.settings()?.mail.server;
     let register = Register::read(&folder)?;
     let items = gather(desk, &args.files, server.as_deref(), &|mark| register.has(mark))?;
-    let folder = hold(desk)?;
-    take_items(desk, &folder, &items)
+    // A delivery agent takes failure for "bounce it" or "try later": a mail that is kept is
+    // delivered, whatever is in it.
+    let piped = args.files.iter().any(|path| path.as_os_str() == "-");
+    match hold(desk) {
+        Err(busy @ Fault::Busy { .. }) if piped => {
+            super::complain(desk, &busy);
+            Ok(TRY_LATER)
+        }
+        folder => {
+            let code = take_items(desk, &folder?, &items)?;
+            Ok(if piped { 0 } else { code })
+        }
+    }
 }
 
 /// Holds the folder; waits a little for another process, since a mail that is piped in

@@ -10,6 +10,7 @@ use super::inbox::{Inbox, is_final};
 use super::join::Joins;
 use super::ledger::Ledger;
 use super::lock::{lines, missing};
+use super::timetable::Timetable;
 use super::words::some;
 use crate::core::beacon::{self, RoundName};
 use crate::core::id::Id;
@@ -80,6 +81,10 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
             open.phase, call.window, call.deadline
         )?;
         let settings = folder.settings().ok();
+        let table = settings.as_ref().and_then(|s| Timetable::new(&s.deadline).ok());
+        if let Some(table) = table {
+            writeln!(desk.out, "  {}", table.tell(call.deadline, desk.now))?;
+        }
         for s in &sent {
             let mut extra = String::new();
             if s.refused > 0 {

@@ -141,7 +141,9 @@ impl Timetable {
         let hours = (seconds.abs() + 1_800) / 3_600;
         match (seconds, hours) {
             (_, 0) => text + ", now",
+            (s, 1) if s > 0 => text + ", in an hour",
             (s, h) if s > 0 => format!("{text}, in {h} hours"),
+            (_, 1) => text + ", an hour ago",
             (_, h) => format!("{text}, {h} hours ago"),
         }
     }

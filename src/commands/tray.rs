@@ -28,7 +28,7 @@ use crate::core::time::Stamp;
 use crate::game::{Checked, Game};
 use crate::mail::letter::{Letter, Nature};
 use crate::mail::message::Enclosure;
-use crate::mail::orders::{Contents, Found, find};
+use crate::mail::orders::{Contents, Found, find, games_in};
 
 /// How often a player is told in a phase that a mail held no orders: enough to help,
 /// too few for two programs that answer each other.
@@ -126,7 +126,22 @@ impl Tray<'_> {
         };
         match find(letter, &forms) {
             Contents::Orders(files) => {
+                // One mail may bring the orders of a player's games: each takes its own.
+                let game = self.ledger.offer.game.as_str();
+                let ours = |found: &Found| {
+                    let named = games_in(&found.text);
+                    named.is_empty() || named.iter().any(|name| name == game)
+                };
+                let any = files.iter().any(ours);
                 for found in files {
+                    if any && !ours(&found) {
+                        let _ = writeln!(
+                            self.said,
+                            "`{}` holds orders of another game: receive the mail there too\n",
+                            found.name
+                        );
+                        continue;
+                    }
                     self.found(&found, name)?;
                 }
                 Ok(())

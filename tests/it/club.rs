@@ -407,3 +407,37 @@ fn a_club_takes_beacon_values_from_a_drop_folder() {
     let ran = table.run_in("club/a", &["lock", "--allow-missing", "1"]).ok();
     assert!(ran.err.contains("WARNING: the beacon's round"), "{}", ran.err);
 }
+
+#[test]
+fn a_player_in_two_games_may_send_both_orders_in_one_mail() {
+    let mut table = Table::new();
+    for id in ["a", "b"] {
+        game(&table, id);
+    }
+    table.run(&["club", "club"]);
+    let attached = |id: &str| {
+        let form = table.read(&format!("club/{id}/phase-001/forms/north.toml"));
+        format!(
+            "--x\nContent-Type: text/plain; name={id}.toml\nContent-Disposition: attachment; \
+                 filename={id}.toml\n\n{}\n",
+            form.replace("final = false", "final = true")
+        )
+    };
+    let mail = format!(
+        "From: north@players.example\nSubject: both games\nMIME-Version: 1.0\n\
+         Content-Type: multipart/mixed; boundary=x\n\n--x\n\nHello\n{}{}--x--\n",
+        attached("a"),
+        attached("b")
+    );
+    table.write("box/both.eml", &mail);
+    table.now = table.now.plus(3_600);
+    let ran = table.run(&["club", "club", "--mailbox", "box"]).ok();
+    assert!(ran.out.contains("2 mails taken"), "{}", ran.out);
+    for id in ["a", "b"] {
+        assert!(table.root.join(format!("club/{id}/phase-001/orders/north.toml")).exists());
+        assert!(!table.root.join(format!("club/{id}/unclaimed")).exists());
+    }
+    // A later pass finds nothing new in the same box.
+    let ran = table.run(&["club", "club", "--mailbox", "box"]).ok();
+    assert!(ran.out.contains("0 mails taken"), "{}", ran.out);
+}

@@ -43,7 +43,7 @@ fn names() -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(corpus())
         .unwrap()
         .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(".eml"))
+        .filter(|name| Path::new(name).extension().is_some_and(|end| end == "eml"))
         .collect();
     names.sort();
     names
@@ -177,6 +177,10 @@ fn maildirs_folders_and_pipes_are_read() {
     table.input = mail(&table, 1, "north", 3, "Sat, 9 Jan 2027 12:00:00 +0000", "c").into_bytes();
     table.run(&["receive", "-"]).ok();
     assert!(orders_of(&table, "north").contains("by = 3"));
+    // To a delivery agent a mail that is kept is delivered: it must not bounce.
+    table.input = b"From: x@spam.example\nSubject: x\n\nBuy!\n".to_vec();
+    let kept = table.run(&["receive", "-"]).ok();
+    assert!(kept.out.contains("kept in unclaimed/1.eml"), "{}", kept.out);
     std::fs::create_dir(table.root.join("empty")).unwrap();
     let ran = table.run(&["receive", "empty"]);
     assert!(ran.code == 2 && ran.err.contains("help: name a Maildir"), "{}", ran.err);
@@ -199,13 +203,17 @@ fn only_our_own_server_says_when_a_mail_came() {
     let forged = mail(&table, 1, "north", 2, "Fri, 3 Jan 2020 10:00:00 +0000", "b")
         .replace("mx.club.example", "mx.sender.example");
     table.write("forged.eml", &forged);
+    let evening = u64::try_from(stamp("2027-01-09T20:00:00Z").unix()).unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(table.root.join("forged.eml"))
+        .unwrap()
+        .set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(evening))
+        .unwrap();
     table.run(&["receive", "forged.eml"]).ok();
-    assert!(
-        orders_of(&table, "north").contains("by = 1")
-            || orders_of(&table, "north").contains("by = 2")
-    );
+    assert!(orders_of(&table, "north").contains("by = 2"));
     let receipts = table.read("g/phase-001/receipts.txt");
-    assert!(!receipts.contains("2020-"), "{receipts}");
+    assert!(receipts.contains("2027-01-09T20:00:00Z") && !receipts.contains("2020-"), "{receipts}");
     let ahead = mail(&table, 1, "south", 2, "Wed, 13 Jan 2027 10:00:00 +0000", "c");
     table.write("ahead.eml", &ahead);
     table.run(&["receive", "ahead.eml"]).ok();

@@ -51,6 +51,11 @@ fn messages_are_mail_that_a_person_can_answer() {
         // One thread a game and player: every message refers to the offer.
         let offer = name.starts_with("offer-");
         assert_eq!(text.contains("\r\nReferences: "), !offer, "{name}");
+        let north = table.read("g/outbox/offer-north.eml");
+        let root = Letter::read(north.as_bytes()).unwrap().id.unwrap();
+        if name.ends_with("-north.eml") && !offer {
+            assert!(text.contains(&format!("\r\nReferences: <{root}>\r\n")), "{name}: {text}");
+        }
         for line in letter.body.text.lines() {
             let form = line.starts_with("head") || line.starts_with("ticket");
             assert!(form || line.chars().count() <= 72, "{name}: {line}");

@@ -1,5 +1,6 @@
 //! The real form of Khartoum through mail programs: quoted, broken, as HTML.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -15,7 +16,7 @@ fn quoted(text: &str, width: usize) -> String {
         let mut rest = line.to_owned();
         while rest.len() + 2 > width {
             let Some(cut) = rest[..width - 2].rfind(' ').filter(|cut| *cut > 0) else { break };
-            out += &format!("> {}\n", &rest[..cut]);
+            let _ = writeln!(out, "> {}", &rest[..cut]);
             rest = rest[cut + 1..].to_owned();
         }
         out += format!("> {rest}").trim_end();
@@ -65,7 +66,7 @@ fn the_form_comes_back_through_any_program() {
     }
     let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let lines = |text: &str| {
-        text.lines().map(|line| format!("<div>{}<br></div>", escape(line))).collect::<String>()
+        text.lines().fold(String::new(), |all, line| all + "<div>" + &escape(line) + "<br></div>")
     };
     let page = format!(
         "<html><body>{}<blockquote>{}</blockquote></body></html>",
