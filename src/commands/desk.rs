@@ -73,6 +73,8 @@ pub struct Desk<'a> {
     pub store: Store,
     /// Makes secrets.
     pub random: Random<'a>,
+    /// The standard input, for mail that is piped in.
+    pub input: Option<&'a mut dyn io::Read>,
     /// For people, and for programs that asked for JSON.
     pub out: &'a mut dyn Write,
     /// For faults and notices.
@@ -111,6 +113,7 @@ impl<'a> Desk<'a> {
             systems,
             store: Store::new(),
             random,
+            input: None,
             out,
             err,
             colour: false,

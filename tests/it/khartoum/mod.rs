@@ -9,6 +9,7 @@ mod check;
 mod continues;
 mod demo;
 mod leaks;
+mod mail;
 mod odds;
 mod properties;
 mod random;
