@@ -86,7 +86,8 @@ impl Game for Omdurman {
     fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError> {
         let mut state = self.state(old)?;
         let grouped = state.window == Window::Combat;
-        let single = matches!(state.window, Window::Defence | Window::Offence | Window::Melee);
+        let fights = state.window.has_fire() || state.window.has_melee();
+        let single = fights && !grouped;
         if (self.data.strict && grouped) || (!self.data.strict && single) {
             let cadence = if self.data.strict { "strict" } else { "brisk" };
             let window = state.window.title();
