@@ -159,6 +159,23 @@ fn an_older_mail_never_overwrites_a_newer_one() {
 }
 
 #[test]
+fn a_form_quoted_without_marks_displaces_nothing() {
+    let table = called();
+    let form = table.read("g/phase-001/forms/north.toml");
+    let talk = |id: u32, form: &str| {
+        format!(
+            "From: anna@example.org\nMessage-ID: <{id}@x>\nSubject: Re: phase 1\n\nThanks!\n\n{form}"
+        )
+    };
+    table.write("real.eml", &mail(&table, 1, "north", 2, "Sat, 9 Jan 2027 10:00:00 +0000", "a"));
+    table.run(&["receive", "real.eml"]).ok();
+    table.write("talk.eml", &talk(1, &form));
+    let ran = table.run(&["receive", "talk.eml"]);
+    assert!(ran.out.contains("nothing is changed in it"), "{}", ran.out);
+    assert!(orders_of(&table, "north").contains("by = 2"));
+}
+
+#[test]
 fn maildirs_folders_and_pipes_are_read() {
     let mut table = called();
     for dir in ["Maildir/new", "Maildir/cur", "Maildir/tmp"] {
