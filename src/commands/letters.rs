@@ -83,6 +83,15 @@ impl Tray<'_> {
                     }
                     self.found(&found, name)?;
                 }
+                if self.fates.iter().all(|fate| fate.starts_with("unclaimed=")) {
+                    for player in senders(&self.settings, letter.from.as_deref()) {
+                        self.tell_no_orders(
+                            &player,
+                            "The header of the form in it names no player and phase of this game: \
+                             copy it from the call, unchanged.",
+                        );
+                    }
+                }
                 Ok(())
             }
             Contents::Unchanged(found)

@@ -207,7 +207,7 @@ impl Tray<'_> {
             let (key, value) = line.split_once('=')?;
             let word = value.trim().trim_matches(['"', '\'']);
             let known = self.ledger.offer.players.iter().find(|p| p.as_str() == word)?;
-            (key.trim() == "player").then(|| known.clone())
+            key.trim().eq_ignore_ascii_case("player").then(|| known.clone())
         };
         source.text.lines().find_map(named)
     }

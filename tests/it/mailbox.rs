@@ -159,6 +159,33 @@ fn an_older_mail_never_overwrites_a_newer_one() {
 }
 
 #[test]
+fn a_player_whose_header_is_lost_hears_of_it() {
+    let table = Table::new();
+    table.begin_by_mail("plain");
+    table.run(&["call"]).ok();
+    let form = table
+        .read("g/phase-001/forms/north.toml")
+        .replace("player = \"north\"", "player = \"nrth\"");
+    let mail = |from: &str| format!("From: <{from}>\nSubject: orders\n\n{form}");
+    table.write("known.eml", &mail("Anna@Players.example"));
+    let ran = table.run(&["receive", "known.eml"]);
+    assert!(ran.out.contains("NOBODY'S"), "{}", ran.out);
+    let told = table.read("g/outbox/phase-001-no-orders-north-1.eml");
+    assert!(told.contains("anna@players.example"), "{told}");
+    table.write("stranger.eml", &mail("x@evil.example"));
+    table.run(&["receive", "stranger.eml"]);
+    assert!(!table.root.join("g/outbox/phase-001-no-orders-north-2.eml").exists());
+    // Not more than three times a phase, whatever comes.
+    for number in 0..6 {
+        let text = format!("From: anna@players.example\nSubject: {number}\n\nhello {number}\n");
+        table.write("hello.eml", &text);
+        table.run(&["receive", "hello.eml"]);
+    }
+    assert!(table.root.join("g/outbox/phase-001-no-orders-north-3.eml").exists());
+    assert!(!table.root.join("g/outbox/phase-001-no-orders-north-4.eml").exists());
+}
+
+#[test]
 fn a_form_quoted_without_marks_displaces_nothing() {
     let table = called();
     let form = table.read("g/phase-001/forms/north.toml");
