@@ -8,12 +8,16 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use despatch::bundle_dir::DirBundle;
 use despatch::core::dice::Roller;
+use despatch::core::hash::Hex64;
 use despatch::core::id::Id;
 use despatch::core::source::Source;
 use despatch::core::verify::{Options, verify};
 use despatch::core::viewer::Viewer;
-use despatch::game::{FormHeader, PhaseInput, Seat, Settings, Submission, load, rules_files};
+use despatch::game::{
+    FormHeader, Game, PhaseInput, Question, Seat, Settings, Submission, load, rules_files,
+};
 use despatch::geometry::hex::Hex;
+use despatch::odds::simulate;
 use despatch::omdurman::data::{Army, Kind};
 use despatch::omdurman::game::Omdurman;
 use despatch::omdurman::resolve::resolve;
@@ -110,7 +114,7 @@ fn khartoum(c: &mut Criterion) {
     });
 }
 
-/// One combat window again and again without reports, as odds will ask for it.
+/// One combat window again and again without reports, as odds ask for it.
 fn resolve_alone(c: &mut Criterion) {
     let library = despatch::assets::embedded().expect("the shipped files");
     let settings = Settings { scenario: "khartoum".to_owned(), ..Settings::default() };
@@ -133,6 +137,18 @@ fn resolve_alone(c: &mut Criterion) {
             let mut dice = Roller::seeded(&"7".repeat(64));
             resolve(data, black_box(state.clone()), 9, &[], &mut dice).is_ok()
         });
+    });
+    let view = state.to_text(data, None);
+    let nothing = seats().into_iter().map(|seat| (seat.player, Submission::Missing)).collect();
+    let trials = game.trials(&view, &nothing).expect("a window");
+    c.bench_function("odds of a combat window, 100 resolutions", |b| {
+        let seed = Hex64::digest(b"bench");
+        b.iter(|| simulate(black_box(&*trials), 100, &seed).is_ok());
+    });
+    c.bench_function("odds of one attack", |b| {
+        let words = vec!["16".to_owned(), "1".to_owned()];
+        let question = Question { topic: "chart".to_owned(), words };
+        b.iter(|| game.odds(black_box(Some(&view)), &question).is_ok());
     });
 }
 

@@ -69,12 +69,15 @@ def main():
         orders = os.path.join(part, busiest, "orders")
         some = os.path.join(orders, sorted(os.listdir(orders))[-1])
         view = os.path.join(part, busiest, "views", os.path.basename(some))
+        every = [os.path.join(orders, name) for name in sorted(os.listdir(orders))]
         rows = [
             (f"`adjudicate`, the busiest phase of the demo ({busiest})", ["adjudicate"], part, rewind, "20 ms, 16 MiB"),
             ("`check` of an order file of that phase", ["check", some, "--view", view], part, None, "15 ms"),
             (f"`verify --replay` of the demo ({len(phases)} phases)", ["verify", os.path.join(work, "demo", "bundle"), "--replay"], work, None, "400 ms for 22 turns"),
             ("`verify` of the demo", ["verify", os.path.join(work, "demo", "bundle")], work, None, ""),
             ("`ask reach` of a unit", ["ask", "reach", "mulazmin-01", "--view", view], part, None, ""),
+            ("`odds chart`: one attack", ["odds", "chart", "--factors", "16", "--scenario", "khartoum"], work, None, "5 ms"),
+            ("`odds` of that phase, 10,000 resolutions", ["odds", "--view", view, "--orders", *every], part, None, "2,000 ms"),
             ("`games`", ["games"], work, None, ""),
         ]
         out = [

@@ -108,8 +108,15 @@ pub enum Command {
     ///
     ///   despatch new khartoum sudan-1 --player british=Anna:anna@example.org \
     ///       --player dervish=Ben:ben@example.org
-    ///   despatch new campaign sudan-2 --player british=Anna --player dervish=Ben \
-    ///       --player dervish/guns=Cleo --ruling fort-stacking=free --cadence strict
+    ///   despatch new khartoum sudan-2 --player british=Anna --player dervish=Ben \
+    ///       --player dervish/guns=Cleo --ruling losses=random --cadence strict
+    ///   despatch new khartoum sudan-3 --continues sudan-1
+    ///
+    /// A game whose referee.secret is lost goes on in a new one: --continues names the
+    /// old folder, or a bundle of it. The ledger there must verify; its last state, its
+    /// rules and settings are taken over, and from its folder the players and their
+    /// addresses too. What you name yourself (--player, --ruling, --games ...) counts
+    /// instead. The offer says which game and which head it goes on from.
     ///
     /// With `--dice chain` (the default) nothing is needed from any network. Rated
     /// games should take `--dice beacon`: a public lottery then enters every phase.
@@ -215,7 +222,7 @@ pub enum Command {
     /// Prints exactly what changes; `verify` prints it for everybody, with its kind
     /// and whether all players consented.
     ///
-    ///   despatch amend ruling --set fort-stacking=free --note "agreed by mail"
+    ///   despatch amend ruling --set losses=random --note "agreed by mail"
     ///   despatch amend state corrected.toml --consent referee --note-file why.txt
     ///   despatch amend seat dervish=Dora:dora@example.org --note "Ben is ill"
     ///   despatch amend correct --note "a misprint in the fire chart"
@@ -239,7 +246,8 @@ pub enum Command {
     ///
     ///   despatch verify sudan-1 --head 79d34f1b...
     ///   despatch verify sudan-1 --replay     every phase is resolved again
-    ///   despatch verify sudan-1 --roll fire/offence/0712
+    ///   despatch verify sudan-3 --continues sudan-1
+    ///   despatch verify sudan-1 --roll t02-dervish/offence/0913
     #[command(verbatim_doc_comment)]
     Verify(VerifyArgs),
     /// Find every fault of an order file before it is sent
@@ -263,6 +271,26 @@ pub enum Command {
     ///   despatch ask targets gunboat-1 --view view.toml --rules bundle/
     #[command(verbatim_doc_comment)]
     Ask(AskArgs),
+    /// Tell the odds of an attack, or of all orders of the next window
+    ///
+    /// One attack is exact: factors, modifiers and results with their rules, as the
+    /// report would have them.
+    ///
+    ///   despatch odds chart --factors 16 --drm +1 --scenario khartoum
+    ///   despatch odds fire 0913 --with dervish-art-1 dervish-art-2
+    ///   despatch odds melee 1013 --with mulazmin-13,mulazmin-14
+    ///
+    /// A whole window is resolved 10,000 times by the code that adjudicates, with dice
+    /// that have nothing to do with the game's, and counted. The same command gives the
+    /// same figures on every machine; --seed takes other dice.
+    ///
+    ///   despatch odds --orders mine.toml
+    ///   despatch odds --orders mine.toml theirs.toml --view view.toml --runs 50000
+    ///
+    /// Players without a file take the defaults. Nobody's orders are looked up in the
+    /// game's folder.
+    #[command(verbatim_doc_comment)]
+    Odds(OddsArgs),
     /// Draw the position as text.
     Map(MapArgs),
     /// Print the hash of files as the ledger counts it

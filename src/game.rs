@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::dice::Roller;
+use crate::core::hash::Hex64;
 use crate::core::id::Id;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
@@ -166,6 +167,9 @@ pub enum GameError {
     /// A state or view that does not parse or breaks a law of states.
     #[error("this is no position of this game: {0}")]
     State(String),
+    /// A state that does not go with the cadence, options or rulings chosen.
+    #[error("the settings contradict the position: {0}")]
+    Contradicted(String),
     /// A question that names no unit or hex, or has too few words.
     #[error("{message}")]
     Question {
@@ -187,6 +191,73 @@ pub enum GameError {
     },
 }
 
+/// Something that `odds` count over many resolutions of one window.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// How many units are lost: by the side of that name.
+    Count {
+        /// Whose.
+        what: String,
+    },
+    /// A unit is lost.
+    Lost {
+        /// Its side, by name.
+        side: String,
+        /// Its id.
+        unit: String,
+        /// Where it stood before the window.
+        place: String,
+    },
+    /// A unit is disrupted, or whatever the rules call a unit that is not lost but
+    /// cannot act.
+    Disrupted {
+        /// Its side, by name.
+        side: String,
+        /// Its id.
+        unit: String,
+        /// Where it stood before the window.
+        place: String,
+    },
+    /// A side loses somebody of those who stood in a place.
+    Loses {
+        /// The side, by name.
+        side: String,
+        /// The place.
+        place: String,
+    },
+    /// A side loses everybody who stood in a place.
+    Cleared {
+        /// The side, by name.
+        side: String,
+        /// The place.
+        place: String,
+    },
+    /// Anything else, in words: `wall 0913:E is breached`.
+    Happens {
+        /// What.
+        what: String,
+    },
+    /// The game ends.
+    End {
+        /// With this result.
+        result: String,
+    },
+}
+
+/// What one resolution came to. A [`Subject::Count`] is there with 0 too, so that its
+/// mean and spread are those of all resolutions; the others are there when they happen.
+pub type Tally = BTreeMap<Subject, u32>;
+
+/// A window made ready to be resolved many times: orders read and checked once, no
+/// report written.
+pub trait Trials: Sync {
+    /// Resolves it once, as [`Game::adjudicate`] does.
+    ///
+    /// # Errors
+    /// The dice refused.
+    fn once(&self, dice: &mut Roller) -> Result<Tally, GameError>;
+}
+
 /// A rule system loaded with the rules files of one game.
 pub trait Game: std::fmt::Debug {
     /// The scenario that the settings chose.
@@ -194,6 +265,15 @@ pub trait Game: std::fmt::Debug {
 
     /// The state before phase 1, without a salt line.
     fn initial_state(&self, game: &Id, seats: &[Seat]) -> Result<String, GameError>;
+
+    /// The state before phase 1 of a game that goes on from the last state of
+    /// another: the same position under another id and these seats, without a salt
+    /// line. Standing orders of players who have no seat any more end.
+    ///
+    /// # Errors
+    /// No state of this game, or one that these rules contradict
+    /// ([`GameError::Contradicted`]).
+    fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError>;
 
     /// What the next phase asks, of whom: a function of rules and state alone.
     fn outlook(&self, state: &str) -> Result<Outlook, GameError>;
@@ -215,11 +295,38 @@ pub trait Game: std::fmt::Debug {
     /// Resolves a phase. The only source of chance is `dice`.
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError>;
 
+    /// The notes that players sealed and a state knows: salt and text, for the close.
+    /// Systems whose players seal nothing have none.
+    fn notes(&self, _state: &str) -> Result<Vec<(Hex64, String)>, GameError> {
+        Ok(Vec::new())
+    }
+
+    /// Makes the window of a state or view ready to be resolved many times with these
+    /// orders.
+    ///
+    /// # Errors
+    /// No position of this game, or a scenario whose odds are not built.
+    fn trials<'a>(
+        &'a self,
+        view: &str,
+        orders: &BTreeMap<Id, Submission>,
+    ) -> Result<Box<dyn Trials + 'a>, GameError>;
+
+    /// The exact odds of one attack, explained as the report would: of a position, or
+    /// of the charts alone.
+    fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError>;
+
     /// Answers a question about a position, with reasons and rule numbers.
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError>;
 
     /// The position as a text map.
     fn map(&self, view: &str) -> Result<String, GameError>;
+
+    /// The words by which the event log names sides, each with the side's printed name;
+    /// nothing where a log names players only.
+    fn side_names(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
 
     /// The rules of the game as data: for `games show` (rulings, charts, where
     /// each figure comes from).
@@ -256,6 +363,33 @@ pub struct RulesFault {
     pub fault: Diagnostic,
 }
 
+/// The settings that a game's rules files spell out, amended or not.
+///
+/// # Errors
+/// A `settings.toml` that says something else.
+pub fn settings_in(files: &RulesFiles) -> Result<Settings, Vec<RulesFault>> {
+    #[derive(serde::Deserialize)]
+    struct Chosen {
+        scenario: String,
+        #[serde(default)]
+        cadence: String,
+        #[serde(default)]
+        options: Vec<String>,
+        #[serde(default)]
+        rulings: BTreeMap<String, String>,
+    }
+    let text = files.get("settings.toml").map_or("", String::as_str);
+    match toml::from_str::<Chosen>(text) {
+        Ok(Chosen { scenario, cadence, options, rulings }) => {
+            Ok(Settings { scenario, cadence, options, rulings })
+        }
+        Err(error) => {
+            let fault = Diagnostic::error(None, error.message().to_owned());
+            Err(vec![RulesFault { source: Source::new("settings.toml", text), fault }])
+        }
+    }
+}
+
 /// Everything that can be played with a library.
 ///
 /// # Errors
@@ -287,13 +421,19 @@ pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles,
         return Err(vec![RulesFault { source: Source::new("--scenario", ""), fault }]);
     };
     let mut files = RulesFiles::new();
+    // A game has its own map, not those of other scenarios.
+    let path = format!("games/{system}/scenarios/{}.toml", settings.scenario);
+    let map = library.get(&path).and_then(|text| toml::from_str::<toml::Table>(text).ok());
+    let map = map.and_then(|t| t.get("map").and_then(|m| m.as_str().map(str::to_owned)));
     let data = format!("games/{system}/");
     let templates = format!("templates/{system}/");
     for (path, text) in library {
         if let Some(rest) = path.strip_prefix(&data) {
-            let other = rest
-                .strip_prefix("scenarios/")
-                .is_some_and(|file| file.strip_suffix(".toml") != Some(settings.scenario.as_str()));
+            let named = |folder: &str| {
+                rest.strip_prefix(folder).and_then(|file| file.strip_suffix(".toml"))
+            };
+            let other = named("scenarios/").is_some_and(|id| id != settings.scenario)
+                || named("maps/").is_some_and(|id| map.as_deref().is_some_and(|own| own != id));
             if !rest.starts_with("samples/") && !other {
                 files.insert(rest.to_owned(), text.clone());
             }
@@ -351,13 +491,15 @@ pub fn settings_of(view: &str) -> Result<Settings, Vec<RulesFault>> {
         #[serde(default)]
         cadence: String,
         #[serde(default)]
+        options: Vec<String>,
+        #[serde(default)]
         rulings: BTreeMap<String, String>,
     }
     match toml::from_str::<Named>(view) {
         Ok(named) => Ok(Settings {
             scenario: named.scenario,
             cadence: named.cadence,
-            options: Vec::new(),
+            options: named.options,
             rulings: named.rulings,
         }),
         Err(error) => {
@@ -365,6 +507,23 @@ pub fn settings_of(view: &str) -> Result<Settings, Vec<RulesFault>> {
             Err(vec![RulesFault { source: Source::new("the view", view), fault }])
         }
     }
+}
+
+/// The rules companion of a system, as Markdown: charts, counters, sequence of play,
+/// scenarios, rulings, doubts.
+///
+/// # Errors
+/// Faults of the files of its scenarios.
+pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFault>> {
+    let mut games = Vec::new();
+    for (owner, id) in index(library)? {
+        if owner == system {
+            let settings = Settings { scenario: id, ..Settings::default() };
+            games.push(Omdurman::load(&rules_files(library, &settings)?)?);
+        }
+    }
+    let data: Vec<&crate::omdurman::data::Data> = games.iter().map(Omdurman::data).collect();
+    Ok(crate::omdurman::companion::page(&data))
 }
 
 /// Systems with their scenarios, as each `games/<system>/game.toml` lists them.

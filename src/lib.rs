@@ -14,4 +14,5 @@ pub mod core;
 pub mod game;
 pub mod geometry;
 pub mod mail;
+pub mod odds;
 pub mod omdurman;

@@ -172,7 +172,7 @@ class Game:  # a folder, and how far its ledger has been checked
             wanted = {"game": f'"{call.game}"', "phase": str(call.phase), "player": f'"{player}"', "ticket": f'"{HEX}"',
                       "head": f'"{call.prev}"', "final": "true" if asked and early else "|true|false"}
             for key, value in wanted.items() if text else ():
-                top = re.split(r"(?m)^\s*\[", text)[0].replace("'", '"')
+                top = re.split(r"""(?m)^\s*\[|^(?!\s*#).*("{3}|'{3})""", text)[0].replace("'", '"')
                 found = re.findall(rf"(?m)^[ \t]*{key}[ \t]*=[ \t]*(.*?)[ \t]*(?:#.*)?$", top) or [""]
                 need("orders", path, **{f"{key} is once {value}": len(found) == 1 and re.fullmatch(value, found[0])})
     def check_outcome(self, folder, record, rolls, seals, files):  # of a phase or a correction; names of the checks

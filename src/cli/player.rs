@@ -134,6 +134,9 @@ pub struct VerifyArgs {
     /// Resolve every phase again and compare every byte.
     #[arg(long)]
     pub replay: bool,
+    /// The game before, or its bundle: check that this game goes on from its last state.
+    #[arg(long, value_name = "DIR", conflicts_with = "roll")]
+    pub continues: Option<PathBuf>,
     /// Show how one roll is made, with the commands to redo it by hand.
     #[arg(long, value_name = "LABEL")]
     pub roll: Option<String>,
@@ -177,10 +180,46 @@ pub struct FormArgs {
 /// Arguments of `ask`.
 #[derive(Clone, Debug, Args)]
 pub struct AskArgs {
-    /// What about: reach, cost, los, targets, zoc, ...
-    pub topic: String,
+    /// What about: reach, cost, los, targets, zoc, ... Left out: a list of the topics.
+    pub topic: Option<String>,
     /// Units and hexes.
     pub words: Vec<String>,
+    /// Where the position comes from.
+    #[command(flatten)]
+    pub position: PositionArgs,
+}
+
+/// Arguments of `odds`.
+#[derive(Clone, Debug, Args)]
+pub struct OddsArgs {
+    /// One attack: chart, fire or melee. Without it: the window that comes next.
+    pub topic: Option<String>,
+    /// The target of `fire` or `melee`: a hex, HEX:fort, or HEX:SIDE for a wall.
+    #[arg(requires = "with")]
+    pub at: Option<String>,
+    /// Who attacks.
+    #[arg(long, value_name = "UNIT", num_args = 1.., value_delimiter = ',', requires = "at")]
+    pub with: Vec<String>,
+    /// `chart`: the factors of the attack.
+    #[arg(long, value_name = "N", conflicts_with = "at", requires = "topic")]
+    pub factors: Option<u32>,
+    /// `chart`: what is added to the die.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, requires = "factors")]
+    pub drm: Option<i32>,
+    /// `chart`: the scenario whose chart it is, where there is no game.
+    #[arg(long, value_name = "SCENARIO", requires = "factors")]
+    pub scenario: Option<String>,
+    /// A player's orders; several files for several players. Whoever has none takes the
+    /// defaults.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "topic")]
+    pub orders: Vec<PathBuf>,
+    /// How often the window is resolved.
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: u32,
+    /// Other dice than the usual ones: any text.
+    #[arg(long, value_name = "TEXT", default_value = "despatch odds")]
+    pub seed: String,
     /// Where the position comes from.
     #[command(flatten)]
     pub position: PositionArgs,

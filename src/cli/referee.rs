@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::core::beacon::{DEFAULT_GRID, DEFAULT_WAIT};
-
 /// Arguments of `demo`.
 #[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
@@ -32,6 +30,9 @@ pub enum GamesWhat {
     Show {
         /// The scenario.
         id: String,
+        /// Print the rules companion of its system instead, as Markdown.
+        #[arg(long)]
+        page: bool,
     },
 }
 
@@ -72,46 +73,52 @@ pub struct NewArgs {
     /// The folder of the game; made if need be, must not hold anything.
     pub dir: PathBuf,
     /// A player: `british=Anna:anna@example.org`, `dervish/guns=Cleo`.
-    #[arg(long = "player", value_name = "SIDE[/COMMAND]=NAME[:ADDRESS]", required = true)]
+    #[arg(
+        long = "player",
+        value_name = "SIDE[/COMMAND]=NAME[:ADDRESS]",
+        required_unless_present = "continues"
+    )]
     pub players: Vec<String>,
     /// The game's id in the ledger; the folder's name if left out.
     #[arg(long)]
     pub id: Option<String>,
-    /// Where the randomness comes from.
-    #[arg(long, value_enum, default_value_t = Dice::Chain)]
-    pub dice: Dice,
-    /// How often orders are asked for.
-    #[arg(long, value_enum, default_value_t = Cadence::Brisk)]
-    pub cadence: Cadence,
+    /// Where the randomness comes from [default: chain].
+    #[arg(long, value_enum)]
+    pub dice: Option<Dice>,
+    /// How often orders are asked for [default: brisk].
+    #[arg(long, value_enum)]
+    pub cadence: Option<Cadence>,
     /// Choose a ruling's other reading.
     #[arg(long = "ruling", value_name = "NAME=CHOICE")]
     pub rulings: Vec<String>,
     /// Switch on an optional rule.
     #[arg(long = "option", value_name = "NAME")]
     pub options: Vec<String>,
-    /// The referee's name and address, for the mails.
-    #[arg(long, value_name = "NAME[:ADDRESS]", default_value = "The referee")]
-    pub referee: String,
-    /// The player whom the referee plays (open games with beacon dice only).
+    /// The referee's name and address, for the mails [default: The referee].
+    #[arg(long, value_name = "NAME[:ADDRESS]")]
+    pub referee: Option<String>,
+    /// The player whom the referee plays (open games with beacon dice only), or `none`.
     #[arg(long, value_name = "PLAYER")]
     pub referee_plays: Option<String>,
-    /// Days from a call to its deadline.
-    #[arg(long, value_name = "DAYS", default_value_t = 7,
-        value_parser = clap::value_parser!(u32).range(1..))]
-    pub days: u32,
-    /// The game and head that this one continues, as `GAME:HEAD`.
-    #[arg(long, value_name = "GAME:HEAD")]
-    pub continues: Option<String>,
+    /// Days from a call to its deadline [default: 7].
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub days: Option<u32>,
+    /// Go on from the last state of the game, or of the bundle of it, in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub continues: Option<PathBuf>,
+    /// Go on from this record of the old game instead of its last: its head, 64 digits.
+    #[arg(long, value_name = "HEX", requires = "continues")]
+    pub head: Option<String>,
     /// Where the entropy of the genesis comes from; chain dice: the players' nonces,
     /// beacon dice: the beacon.
     #[arg(long, value_enum)]
     pub entropy: Option<Entropy>,
-    /// Seconds from closing the orders to the earliest beacon.
-    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_WAIT)]
-    pub wait: u64,
-    /// Seconds between the beacons that count; divides a day.
-    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_GRID)]
-    pub grid: u64,
+    /// Seconds from closing the orders to the earliest beacon [default: 21600].
+    #[arg(long, value_name = "SECONDS")]
+    pub wait: Option<u64>,
+    /// Seconds between the beacons that count; divides a day [default: 43200].
+    #[arg(long, value_name = "SECONDS")]
+    pub grid: Option<u64>,
     /// Use this secret file instead of a fresh secret.
     #[arg(long, value_name = "FILE", hide = true)]
     pub secret: Option<PathBuf>,

@@ -148,7 +148,9 @@ fn open_all(
             "`despatch verify` says more; restore the files from a backup, then close",
         ));
     }
-    let mut shown = Vec::new();
+    // What the rules took from the orders they know; the rest comes from the owners.
+    let state = ledger.state(folder)?;
+    let mut shown = ledger.game(desk, folder)?.notes(&state).map_err(game_fault)?;
     for text in notes {
         shown.push(note(desk, text)?);
     }

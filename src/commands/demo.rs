@@ -386,6 +386,7 @@ fn finish(mut stage: Stage<'_, '_>, root: &Path) -> Result<u8, Fault> {
         replay,
         roll: None,
         phase: None,
+        continues: None,
     };
     let said = stage.act(|desk| verify::run(desk, &args));
     let desk = stage.desk;

@@ -22,6 +22,9 @@ pub type RulesFilesFn = fn(&Library, &Settings) -> Result<RulesFiles, Vec<RulesF
 /// A game from its rules files.
 pub type LoadFn = fn(&RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>>;
 
+/// The rules companion of a system.
+pub type CompanionFn = fn(&Library, &str) -> Result<String, Vec<RulesFault>>;
+
 /// The rule systems, so that a test can bring its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Systems {
@@ -31,12 +34,19 @@ pub struct Systems {
     pub rules_files: RulesFilesFn,
     /// A game from its rules files.
     pub load: LoadFn,
+    /// The rules companion of a system.
+    pub companion: CompanionFn,
 }
 
 impl Systems {
     /// Those that ship.
     pub fn shipped() -> Self {
-        Self { scenarios: game::scenarios, rules_files: game::rules_files, load: game::load }
+        Self {
+            scenarios: game::scenarios,
+            rules_files: game::rules_files,
+            load: game::load,
+            companion: game::companion,
+        }
     }
 }
 
@@ -148,20 +158,19 @@ impl<'a> Desk<'a> {
         std::fs::read_to_string(&path).map_err(Fault::file("read", &path))
     }
 
-    /// Prints faults of rules files and says that they stopped the command.
+    /// Prints faults of rules files; they stop the command, and each has its own help.
     pub fn rules_faults(&mut self, faults: &[RulesFault]) -> Fault {
+        if faults.is_empty() {
+            return Fault::input(
+                "no such game is built into this program",
+                "`despatch games` lists what can be played; --games DIR takes other data",
+            );
+        }
         for RulesFault { source, fault } in faults {
             let text = render_all(std::slice::from_ref(fault), source, self.colour);
             let _ = write!(self.err, "{text}");
         }
-        Fault::input(
-            match faults.len() {
-                0 => "no such game is built into this program".to_owned(),
-                1 => "a rules file cannot be used".to_owned(),
-                n => format!("{n} faults in the rules files"),
-            },
-            "`despatch games` lists what can be played; --games DIR takes other data",
-        )
+        Fault::Told
     }
 
     /// 32 fresh random bytes.

@@ -32,6 +32,9 @@ pub enum Fault {
         /// Why.
         source: io::Error,
     },
+    /// Faults of files that are on the error output already: exit code 2.
+    #[error("faults were told")]
+    Told,
     /// Another process holds the folder: exit code 1.
     #[error("another process is at work in `{}`", root.display())]
     Busy {
@@ -73,7 +76,7 @@ impl Fault {
                 _ => "see what the system says, then run the command again",
             }),
             Self::Busy { .. } => Some("wait until it is done, then run this again"),
-            Self::Pipe | Self::Died => None,
+            Self::Told | Self::Pipe | Self::Died => None,
         }
     }
 
@@ -82,7 +85,7 @@ impl Fault {
         match self {
             Self::Pipe => 0,
             Self::Refused { .. } | Self::Busy { .. } | Self::Died => 1,
-            Self::Input { .. } | Self::File { .. } => 2,
+            Self::Input { .. } | Self::File { .. } | Self::Told => 2,
         }
     }
 }

@@ -94,9 +94,33 @@ impl Ledger {
     /// # Errors
     /// A record that does not parse, or one that follows none.
     pub fn read(folder: &Folder) -> Result<Self, Fault> {
+        let mut ledger = Self::begin(folder)?;
+        while ledger.step(folder)? {}
+        ledger.open = ledger.open_phase(folder)?;
+        Ok(ledger)
+    }
+
+    /// The ledger as it was when this was its head; nothing after it is read.
+    ///
+    /// # Errors
+    /// A record that does not parse, or no record with this head.
+    pub fn read_until(folder: &Folder, head: Hex64) -> Result<Self, Fault> {
+        let mut ledger = Self::begin(folder)?;
+        while ledger.head != Some(head) {
+            if !ledger.step(folder)? {
+                return Err(Fault::refused(
+                    format!("no record of {} has the head {head}", ledger.offer.game),
+                    "`despatch history` in that folder lists the records with their heads",
+                ));
+            }
+        }
+        Ok(ledger)
+    }
+
+    fn begin(folder: &Folder) -> Result<Self, Fault> {
         let offer = folder.record("offer.txt", Offer::parse)?;
         let genesis = folder.maybe_record("genesis.txt", Genesis::parse)?;
-        let mut ledger = Self {
+        Ok(Self {
             head: genesis.as_ref().map(Genesis::hash),
             genesis,
             entries: Vec::new(),
@@ -111,10 +135,7 @@ impl Ledger {
             open: None,
             closed: None,
             offer,
-        };
-        while ledger.step(folder)? {}
-        ledger.open = ledger.open_phase(folder)?;
-        Ok(ledger)
+        })
     }
 
     /// Takes the record that follows the present head, if there is one.

@@ -74,13 +74,14 @@ impl Tally {
 pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
     let folder = Folder::open(desk)?;
     let ledger = Ledger::read(&folder)?;
+    let names = ledger.game(desk, &folder)?.side_names();
     let mut plain: BTreeMap<String, Tally> = BTreeMap::new();
     let mut weighted: BTreeMap<String, Tally> = BTreeMap::new();
     for phase in 1..=ledger.phases {
         let dir = directory(&ledger, phase);
         let rolls = folder.record(&format!("{dir}/rolls.txt"), Rolls::parse)?;
         let events = folder.maybe(&format!("{dir}/events.jsonl"))?.unwrap_or_default();
-        let known = rollers(split_events(&events).1);
+        let known = rollers(split_events(&events).1, &names);
         for roll in &rolls.rolls {
             let (who, weight) =
                 known.get(&roll.label).cloned().unwrap_or_else(|| ("(either side)".to_owned(), 1));
@@ -141,7 +142,10 @@ fn hundredths(value: i128) -> String {
 /// its `weight` or its `factors` hung on it. Who threw it stands in `player`,
 /// `roller`, `side` or `attacker` of that object or of one around it; a die below
 /// `defence` is the other side's.
-fn rollers(events: &str) -> BTreeMap<String, (String, u32)> {
+///
+/// `names` are the sides by the words of the log, where the game knows them: a phase in
+/// which only one of them attacks does not name the other.
+fn rollers(events: &str, names: &BTreeMap<String, String>) -> BTreeMap<String, (String, u32)> {
     let mut found = Found::default();
     for line in events.lines() {
         if let Ok(value) = serde_json::from_str::<Value>(line) {
@@ -150,17 +154,21 @@ fn rollers(events: &str) -> BTreeMap<String, (String, u32)> {
     }
     let Found { dice, sides } = found;
     let other = |side: &str| {
-        let mut others = sides.iter().filter(|s| s.as_str() != side);
+        let known = names.contains_key(side);
+        let all: BTreeSet<&String> =
+            if known { names.keys().collect() } else { sides.iter().collect() };
+        let mut others = all.into_iter().filter(|s| s.as_str() != side);
         match (others.next(), others.next()) {
             (Some(one), None) => one.clone(),
             _ => format!("(not {side})"),
         }
     };
-    let named = |(label, (who, against, weight)): (String, (String, bool, u32))| {
+    let told = |(label, (who, against, weight)): (String, (String, bool, u32))| {
         let who = if against { other(&who) } else { who };
+        let who = names.get(&who).cloned().unwrap_or(who);
         (label, (who, weight))
     };
-    dice.into_iter().map(named).collect()
+    dice.into_iter().map(told).collect()
 }
 
 /// What an event log says of its dice.
@@ -231,11 +239,20 @@ mod tests {
     fn finds_who_rolled() {
         let events =
             "{\"side\":\"dervish\",\"die\":{\"label\":\"a\",\"weight\":3}}\n{\"label\":\"b\"}\n";
-        assert_eq!(rollers(events), [("a".to_owned(), ("dervish".to_owned(), 3))].into());
+        assert_eq!(
+            rollers(events, &BTreeMap::new()),
+            [("a".to_owned(), ("dervish".to_owned(), 3))].into()
+        );
         let events = "{\"attacker\":\"x\",\"attack\":{\"label\":\"a\",\"factors\":9},\
                       \"defence\":{\"label\":\"d\"}}\n{\"attacker\":\"y\"}\n";
-        let found = rollers(events);
+        let found = rollers(events, &BTreeMap::new());
         assert_eq!(found["a"], ("x".to_owned(), 9));
         assert_eq!(found["d"], ("y".to_owned(), 1));
+        // The other side's printed name, though only players and one side are named.
+        let events = "{\"player\":\"z\"}\n{\"attacker\":\"x\",\"defence\":{\"label\":\"d\"}}\n";
+        let names = [("x", "Xanthians"), ("y", "Ynglings")]
+            .map(|(word, name)| (word.to_owned(), name.to_owned()));
+        let found = rollers(events, &names.into());
+        assert_eq!(found["d"], ("Ynglings".to_owned(), 1));
     }
 }

@@ -11,6 +11,7 @@ pub mod check;
 pub mod close;
 pub mod club;
 mod club_mail;
+pub mod continues;
 pub mod deliver;
 pub mod demo;
 pub mod desk;
@@ -29,6 +30,7 @@ pub mod lock;
 pub mod luck;
 pub mod manual;
 pub mod new;
+pub mod odds;
 pub mod offer;
 pub mod outbox;
 pub mod outcome;
@@ -73,7 +75,7 @@ pub fn run(cli: &Cli, desk: &mut Desk<'_>) -> u8 {
 
 /// Prints a fault as the program does.
 pub fn complain(desk: &mut Desk<'_>, fault: &Fault) {
-    if matches!(fault, Fault::Pipe) {
+    if matches!(fault, Fault::Pipe | Fault::Told) {
         return;
     }
     let (red, plain) = if desk.colour { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };
@@ -119,6 +121,7 @@ fn dispatch(command: &Command, desk: &mut Desk<'_>) -> Result<u8, Fault> {
         Command::Check(args) => check::run(desk, args),
         Command::Form(args) => position::form(desk, args),
         Command::Ask(args) => position::ask(desk, args),
+        Command::Odds(args) => odds::run(desk, args),
         Command::Map(args) => position::map(desk, args),
         Command::Hash(args) => seals::hash(desk, args),
         Command::Nonce(args) => seals::nonce(desk, args),

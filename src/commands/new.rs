@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::continues::{self, Continued};
 use super::desk::Desk;
 use super::fault::Fault;
 use super::games;
@@ -12,13 +13,11 @@ use super::settings::{Club, Deadline, Mail, Person, Press, Settings};
 use super::store::Batch;
 use super::words::wrap;
 use crate::cli::{Cadence, Dice, Entropy, NewArgs};
-use crate::core::beacon;
+use crate::core::beacon::{self, DEFAULT_GRID, DEFAULT_WAIT};
 use crate::core::chain::{Chain, new_secret};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
-use crate::core::record::{
-    Continues, EntropySource, Mode, Offer, RulesEntry, RulesList, Secrecy, Secret, Value as _,
-};
+use crate::core::record::{EntropySource, Mode, Offer, RulesEntry, RulesList, Secrecy, Secret};
 use crate::core::salt::salt_state;
 use crate::game::{self, RulesFiles, Seat};
 
@@ -65,7 +64,7 @@ pub struct Plan {
     /// The player whom the referee plays.
     pub plays: Option<Id>,
     /// The game before.
-    pub continues: Option<Continues>,
+    pub continues: Option<Continued>,
 }
 
 /// Makes the folder.
@@ -74,8 +73,22 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
     let library = desk.library()?;
     let scenarios = (desk.systems.scenarios)(&library).map_err(|f| desk.rules_faults(&f))?;
     let scenario = games::find(&scenarios, &args.scenario)?;
-    let places = roster::seat(scenario, &args.players)?;
+    let continues = match &args.continues {
+        Some(dir) => Some(continues::take_over(desk, dir, scenario, args)?),
+        None => None,
+    };
+    let before = continues.as_ref();
+    let places = match before {
+        Some(old) if args.players.is_empty() => old.places()?,
+        _ => roster::seat(scenario, &args.players)?,
+    };
     let id = game_id(args, &root)?;
+    if before.is_some_and(|old| old.from.game == id) {
+        return Err(Fault::refused(
+            format!("the old game is called `{id}` too: every game has an id of its own"),
+            "name another folder, or give the new game an id with --id",
+        ));
+    }
     let secret = if let Some(path) = &args.secret {
         Secret::parse(&desk.read(path)?)
             .map_err(|e| Fault::input(format!("`{}`: {e}", path.display()), "leave out --secret"))?
@@ -96,40 +109,29 @@ pub fn run(desk: &mut Desk<'_>, args: &NewArgs) -> Result<u8, Fault> {
             "leave out --secret: every game has its own",
         ));
     }
-    if args.grid == 0 || 86_400 % args.grid != 0 {
+    let grid = args.grid.or(before.map(|old| old.offer.grid)).unwrap_or(DEFAULT_GRID);
+    if grid == 0 || 86_400 % grid != 0 {
         return Err(Fault::input(
-            format!("--grid {}: the beacons of a day must lie evenly", args.grid),
+            format!("--grid {grid}: the beacons of a day must lie evenly"),
             "name a divisor of 86400: 43200 is noon and midnight",
         ));
     }
-    let mut rulings = std::collections::BTreeMap::new();
-    for ruling in &args.rulings {
-        let (name, choice) = ruling.split_once('=').ok_or_else(|| {
-            Fault::input(
-                format!("`--ruling {ruling}` has no `=`"),
-                format!("write NAME=CHOICE; `despatch games show {}` lists them", args.scenario),
-            )
-        })?;
-        rulings.insert(name.trim().to_owned(), choice.trim().to_owned());
-    }
+    let dice = args.dice.or(before.map(Continued::dice)).unwrap_or_default();
+    let people = before.and_then(|old| old.people.as_ref());
     let plan = Plan {
-        choices: game::Settings {
-            scenario: args.scenario.clone(),
-            cadence: match args.cadence {
-                Cadence::Brisk => "brisk".to_owned(),
-                Cadence::Strict => "strict".to_owned(),
-            },
-            options: args.options.clone(),
-            rulings,
+        choices: chosen(args, game::Settings::default())?,
+        referee: match (&args.referee, people) {
+            (Some(text), _) => roster::person(text)?,
+            (None, Some(people)) => people.referee.clone(),
+            (None, None) => roster::person("The referee")?,
         },
-        referee: roster::person(&args.referee)?,
-        days: args.days,
-        dice: args.dice,
+        days: args.days.or(people.map(|p| p.deadline.days)).unwrap_or(7),
+        dice,
         entropy: args.entropy,
-        wait: args.wait,
-        grid: args.grid,
-        plays: plays(args, &places)?,
-        continues: continues(args)?,
+        wait: args.wait.or(before.map(|old| old.offer.wait)).unwrap_or(DEFAULT_WAIT),
+        grid,
+        plays: plays(args, before, dice, &places)?,
+        continues,
         id,
         places,
         secret,
@@ -148,9 +150,18 @@ fn game_id(args: &NewArgs, root: &Path) -> Result<Id, Fault> {
     Id::new(&text).map_err(|e| Fault::input(e.to_string(), "give the game an id with --id"))
 }
 
-fn plays(args: &NewArgs, places: &[Place]) -> Result<Option<Id>, Fault> {
-    let Some(text) = &args.referee_plays else { return Ok(None) };
-    if args.dice != Dice::Beacon {
+/// The player whom the referee plays: named, or the one he played before.
+fn plays(
+    args: &NewArgs,
+    before: Option<&Continued>,
+    dice: Dice,
+    places: &[Place],
+) -> Result<Option<Id>, Fault> {
+    let old = before.and_then(|old| old.offer.referee.as_ref()).map(ToString::to_string);
+    let Some(text) = args.referee_plays.clone().or(old).filter(|text| text != "none") else {
+        return Ok(None);
+    };
+    if dice != Dice::Beacon {
         return Err(Fault::refused(
             "a referee who plays would know the dice to come",
             "add --dice beacon, or leave out --referee-plays",
@@ -158,7 +169,7 @@ fn plays(args: &NewArgs, places: &[Place]) -> Result<Option<Id>, Fault> {
     }
     places
         .iter()
-        .find(|p| p.seat.player.as_str() == text)
+        .find(|p| p.seat.player.as_str() == text.as_str())
         .map(|p| Some(p.seat.player.clone()))
         .ok_or_else(|| {
             Fault::input(
@@ -168,18 +179,32 @@ fn plays(args: &NewArgs, places: &[Place]) -> Result<Option<Id>, Fault> {
         })
 }
 
-fn continues(args: &NewArgs) -> Result<Option<Continues>, Fault> {
-    args.continues
-        .as_ref()
-        .map(|text| {
-            Continues::read(text).ok_or_else(|| {
-                Fault::input(
-                    format!("`{text}` names no game and head"),
-                    "write --continues GAME:HEAD with the 64 digits of its last head",
-                )
-            })
-        })
-        .transpose()
+/// The settings that the arguments choose, on top of those that hold anyway.
+///
+/// # Errors
+/// A ruling without its choice.
+pub fn chosen(args: &NewArgs, base: game::Settings) -> Result<game::Settings, Fault> {
+    let mut settings = game::Settings { scenario: args.scenario.clone(), ..base };
+    match args.cadence {
+        Some(Cadence::Brisk) => "brisk".clone_into(&mut settings.cadence),
+        Some(Cadence::Strict) => "strict".clone_into(&mut settings.cadence),
+        None => {}
+    }
+    for option in &args.options {
+        if !settings.options.contains(option) {
+            settings.options.push(option.clone());
+        }
+    }
+    for ruling in &args.rulings {
+        let (name, choice) = ruling.split_once('=').ok_or_else(|| {
+            Fault::input(
+                format!("`--ruling {ruling}` has no `=`"),
+                format!("write NAME=CHOICE; `despatch games show {}` lists them", args.scenario),
+            )
+        })?;
+        settings.rulings.insert(name.trim().to_owned(), choice.trim().to_owned());
+    }
+    Ok(settings)
 }
 
 /// The rules list of a game's files, which lie below `rules/`.
@@ -210,9 +235,12 @@ pub fn salted_state(
 /// # Errors
 /// The folder holds something, or the rules cannot be used.
 pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault> {
-    let library = desk.library()?;
-    let files =
-        (desk.systems.rules_files)(&library, &plan.choices).map_err(|f| desk.rules_faults(&f))?;
+    let files = if let Some(old) = &plan.continues {
+        old.rules.clone()
+    } else {
+        let library = desk.library()?;
+        (desk.systems.rules_files)(&library, &plan.choices).map_err(|f| desk.rules_faults(&f))?
+    };
     let mut normal = RulesFiles::new();
     for (name, text) in files {
         let text = normal_text(&text)?;
@@ -220,7 +248,10 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     }
     let game = (desk.systems.load)(&normal).map_err(|f| desk.rules_faults(&f))?;
     let seats: Vec<Seat> = plan.places.iter().map(|p| p.seat.clone()).collect();
-    let state = game.initial_state(&plan.id, &seats).map_err(game_fault)?;
+    let state = match &plan.continues {
+        Some(old) => old.state_of(&*game, &plan.id, &seats)?,
+        None => game.initial_state(&plan.id, &seats).map_err(game_fault)?,
+    };
     let outlook = game.outlook(&state).map_err(game_fault)?;
     let sealed = game.scenario().sealed;
     if sealed && plan.plays.is_some() {
@@ -264,7 +295,7 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
         length: plan.secret.length,
         tip: Chain::of(&plan.secret).tip(),
         hidden: hash::hidden(&plan.id, &plan.secret.hidden),
-        continues: plan.continues.clone(),
+        continues: plan.continues.as_ref().map(|old| old.from.clone()),
         made: desk.now,
         players: seats.iter().map(|s| s.player.clone()).collect(),
     };
@@ -301,7 +332,7 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     // Last: a folder with an offer is a game.
     batch.record("offer.txt", offer.to_text());
     desk.store.commit(root, &batch)?;
-    tell(desk, root, &offer, &settings)
+    tell(desk, root, &offer, &settings, plan.continues.as_ref())
 }
 
 fn must_be_empty(root: &Path) -> Result<(), Fault> {
@@ -347,8 +378,17 @@ pub fn game_fault(fault: game::GameError) -> Fault {
     }
 }
 
-fn tell(desk: &mut Desk<'_>, root: &Path, offer: &Offer, settings: &Settings) -> Result<(), Fault> {
+fn tell(
+    desk: &mut Desk<'_>,
+    root: &Path,
+    offer: &Offer,
+    settings: &Settings,
+    continues: Option<&Continued>,
+) -> Result<(), Fault> {
     writeln!(desk.out, "made {} in {}", offer.game, root.display())?;
+    if let Some(old) = continues {
+        write!(desk.out, "{}", old.tell())?;
+    }
     for player in &offer.players {
         if let Some(person) = settings.player.get(player) {
             writeln!(desk.out, "  {player:<20} {}", person.mailbox())?;

@@ -40,6 +40,16 @@ pub fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) 
             let _ = writeln!(text, "  {:<20} {}", "", person.address);
         }
     }
+    if let Some(old) = &offer.continues {
+        let _ = writeln!(
+            text,
+            "\nThis game goes on from {} at the head\n\n{}\n\n\
+             Compare the head with your own mail of that game. The position is the one after\n\
+             that record, under this game's id. With the program and bundles of both games:\n\n  \
+             despatch verify NEW --continues OLD",
+            old.game, old.head
+        );
+    }
     let _ = writeln!(text, "\nKEEP THIS MAIL. The dice of the whole game are sealed by the tip:\n");
     let _ = writeln!(text, "tip {}\n", offer.tip);
     let _ = writeln!(text, "{}\n", wrap(unproved(offer.mode)));

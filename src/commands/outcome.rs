@@ -30,6 +30,8 @@ pub struct Outcome {
     pub state: String,
     /// What was rolled under seals; in no file.
     pub sealed: Vec<SealedRoll>,
+    /// Notes that were opened, by commitment: `notes/<commitment>.txt`.
+    pub notes: Vec<(Hex64, String)>,
 }
 
 impl Outcome {
@@ -49,6 +51,9 @@ impl Outcome {
         }
         batch.record(format!("{dir}/events.jsonl"), self.events.as_str());
         batch.record(format!("{dir}/state-after.toml"), self.state.as_str());
+        for (commitment, text) in &self.notes {
+            batch.record(format!("notes/{commitment}.txt"), text.as_str());
+        }
     }
 }
 
@@ -88,6 +93,7 @@ pub fn resolve(
         report: normal_text(&report.text)?,
         state: normal_text(&salted_state(id, phase, &state, sealed, &done.state))?,
         sealed: dice.sealed_rolls().to_vec(),
+        notes: dice.opened_notes().to_vec(),
     };
     Ok((done, files))
 }

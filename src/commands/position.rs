@@ -14,7 +14,7 @@ use crate::core::hash;
 use crate::core::id::Id;
 use crate::core::salt::split_state;
 use crate::core::viewer::Viewer;
-use crate::game::{Game, Question, settings_of};
+use crate::game::{Answer, Game, GameError, Question, settings_of};
 
 /// The rules and a view.
 #[derive(Debug)]
@@ -168,8 +168,16 @@ pub fn form(desk: &mut Desk<'_>, args: &FormArgs) -> Result<u8, Fault> {
 /// Answers a question about a position.
 pub fn ask(desk: &mut Desk<'_>, args: &AskArgs) -> Result<u8, Fault> {
     let position = Position::find(desk, &args.position, None)?;
-    let question = Question { topic: args.topic.clone(), words: args.words.clone() };
-    let answer = position.game.ask(&position.view, &question).map_err(game_fault)?;
+    let topic = args.topic.clone().unwrap_or_default();
+    let question = Question { topic, words: args.words.clone() };
+    let answer = match position.game.ask(&position.view, &question) {
+        // No topic is no question: what can be asked is what a wrong one is told.
+        Err(GameError::Question { help, .. }) if args.topic.is_none() => Answer {
+            json: serde_json::json!({ "topics": help.lines().collect::<Vec<_>>() }),
+            text: help,
+        },
+        answer => answer.map_err(game_fault)?,
+    };
     if desk.json {
         writeln!(desk.out, "{}", answer.json)?;
     } else {
@@ -180,6 +188,12 @@ pub fn ask(desk: &mut Desk<'_>, args: &AskArgs) -> Result<u8, Fault> {
 
 /// Draws a position.
 pub fn map(desk: &mut Desk<'_>, args: &MapArgs) -> Result<u8, Fault> {
+    if desk.json {
+        return Err(Fault::input(
+            "a map is drawn for people: it has no JSON form",
+            "leave out --format json; the view itself is TOML, and `ask` answers in JSON",
+        ));
+    }
     let position = Position::find(desk, &args.position, None)?;
     let text = position.game.map(&position.view).map_err(game_fault)?;
     writeln!(desk.out, "{}", text.trim_end())?;

@@ -3,6 +3,7 @@
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::Folder;
+use super::join::find_player;
 use crate::cli::{HashArgs, HideArgs, NonceArgs};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
@@ -21,21 +22,29 @@ pub fn hash(desk: &mut Desk<'_>, args: &HashArgs) -> Result<u8, Fault> {
     Ok(0)
 }
 
-/// The game: named, or that of the folder.
-fn game_id(desk: &Desk<'_>, id: Option<&str>) -> Result<Id, Fault> {
-    match id {
-        Some(text) => {
+/// The game and the player: as named, and of the game in the folder where that is the
+/// one; then the player must be one of its players.
+fn who(desk: &Desk<'_>, id: Option<&str>, player: &str) -> Result<(Id, Id), Fault> {
+    let named = id
+        .map(|text| {
             Id::new(text).map_err(|e| Fault::input(e.to_string(), "the offer names the game"))
+        })
+        .transpose()?;
+    let here = Folder::open(desk).and_then(|folder| folder.record("offer.txt", Offer::parse)).ok();
+    let game = match (named, here) {
+        (None, None) => {
+            return Err(Fault::input("which game?", "name it with --id, as the offer does"));
         }
-        None => Folder::open(desk)
-            .and_then(|folder| folder.record("offer.txt", Offer::parse))
-            .map(|offer| offer.game)
-            .map_err(|_| Fault::input("which game?", "name it with --id, as the offer does")),
-    }
-}
-
-fn player_id(text: &str) -> Result<Id, Fault> {
-    Id::player(text).map_err(|e| Fault::input(e.to_string(), "the offer names your player id"))
+        (Some(game), Some(offer)) if game != offer.game => game,
+        (_, Some(offer)) => {
+            let player = find_player(&offer, player)?;
+            return Ok((offer.game, player));
+        }
+        (Some(game), None) => game,
+    };
+    let player = Id::player(player)
+        .map_err(|e| Fault::input(e.to_string(), "the offer names your player id"))?;
+    Ok((game, player))
 }
 
 fn given_or_fresh(desk: &mut Desk<'_>, given: Option<&str>) -> Result<Hex64, Fault> {
@@ -48,8 +57,7 @@ fn given_or_fresh(desk: &mut Desk<'_>, given: Option<&str>) -> Result<Hex64, Fau
 
 /// Makes a nonce and its commitment.
 pub fn nonce(desk: &mut Desk<'_>, args: &NonceArgs) -> Result<u8, Fault> {
-    let game = game_id(desk, args.id.as_deref())?;
-    let player = player_id(&args.player)?;
+    let (game, player) = who(desk, args.id.as_deref(), &args.player)?;
     let nonce = given_or_fresh(desk, args.nonce.as_deref())?;
     let commitment = hash::join(&game, &player, &nonce);
     if desk.json {
@@ -69,8 +77,7 @@ pub fn nonce(desk: &mut Desk<'_>, args: &NonceArgs) -> Result<u8, Fault> {
 
 /// Seals a note.
 pub fn hide(desk: &mut Desk<'_>, args: &HideArgs) -> Result<u8, Fault> {
-    let game = game_id(desk, args.id.as_deref())?;
-    let player = player_id(&args.player)?;
+    let (game, player) = who(desk, args.id.as_deref(), &args.player)?;
     let path = desk.path(&args.file);
     let bytes = std::fs::read(&path).map_err(Fault::file("read", &path))?;
     let text = hash::file_hash(&bytes)

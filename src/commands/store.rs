@@ -359,14 +359,25 @@ impl Store {
 fn target(root: &Path, path: &str) -> Result<PathBuf, Fault> {
     let relative = Path::new(path);
     let inside = relative.components().all(|c| matches!(c, Component::Normal(_)));
-    if inside && !path.is_empty() {
-        Ok(root.join(relative))
-    } else {
-        Err(Fault::input(
+    if !inside || path.is_empty() {
+        return Err(Fault::input(
             format!("`{path}` is no path inside the game's folder"),
             "paths have no `..` and do not begin with a slash",
-        ))
+        ));
     }
+    let leads_away =
+        |folder: &&Path| root.join(folder).symlink_metadata().is_ok_and(|m| m.is_symlink());
+    let above = relative.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(link) = above.into_iter().find(leads_away) {
+        return Err(Fault::refused(
+            format!(
+                "`{}` is a link that leads out of the game's folder",
+                root.join(link).display()
+            ),
+            "put a real folder there; copy from it what another program wants to read",
+        ));
+    }
+    Ok(root.join(relative))
 }
 
 fn relative(root: &Path, path: &Path) -> String {
@@ -450,6 +461,19 @@ mod tests {
         assert!(matches!(store.commit(dir.path(), &batch), Err(Fault::Refused { .. })));
         batch.record("../a.txt", "two\n");
         assert!(store.commit(dir.path(), &batch).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_a_link_is_not_followed() {
+        let (dir, away) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::os::unix::fs::symlink(away.path(), dir.path().join("outbox")).unwrap();
+        let mut batch = Batch::new();
+        batch.record("a.txt", "one\n");
+        batch.replace("outbox/mail.txt", "to whom?\n");
+        assert!(matches!(Store::new().commit(dir.path(), &batch), Err(Fault::Refused { .. })));
+        assert_eq!(fs::read_dir(away.path()).unwrap().count(), 0);
+        assert!(!dir.path().join("a.txt").exists(), "all of a batch or nothing");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::continues::{Compared, compare};
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::Folder;
@@ -22,6 +23,12 @@ pub fn run(desk: &mut Desk<'_>, args: &VerifyArgs) -> Result<u8, Fault> {
     }
     if super::store::Store::is_unfinished(&root) {
         drop(desk.store.hold(&root)?);
+    }
+    if holds_no_record(&root) {
+        return Err(Fault::input(
+            format!("there is no game in `{}`", root.display()),
+            "name the folder of a game or an unpacked bundle: it has an offer.txt",
+        ));
     }
     let bundle = DirBundle::open(&root).map_err(Fault::file("read", &root))?;
     if let Some(label) = &args.roll {
@@ -46,7 +53,20 @@ pub fn run(desk: &mut Desk<'_>, args: &VerifyArgs) -> Result<u8, Fault> {
     let found = verify(&bundle, head.as_ref(), &Options::default());
     let again =
         if args.replay && found.passed() { Some(again(desk, &root, &found)?) } else { None };
-    tell(desk, &found, again.as_ref())
+    let before = match &args.continues {
+        Some(old) if found.passed() => Some(compare(desk, &root, old)?),
+        _ => None,
+    };
+    tell(desk, &found, again.as_ref(), before.as_ref())
+}
+
+/// True where nothing looks like a game: a bundle that lost its offer is another
+/// matter, which the verification tells.
+fn holds_no_record(root: &Path) -> bool {
+    let file = |name: &str| root.join(name).is_file();
+    let folder = |name: &str| root.join(name).is_dir();
+    !(["offer.txt", "genesis.txt", "rules.sha256", "close.txt"].into_iter().any(file)
+        || folder("phase-001"))
 }
 
 fn again(desk: &mut Desk<'_>, root: &Path, found: &Verification) -> Result<Replayed, Fault> {
@@ -54,9 +74,15 @@ fn again(desk: &mut Desk<'_>, root: &Path, found: &Verification) -> Result<Repla
     replay(desk, &folder, found)
 }
 
-fn tell(desk: &mut Desk<'_>, found: &Verification, again: Option<&Replayed>) -> Result<u8, Fault> {
+fn tell(
+    desk: &mut Desk<'_>,
+    found: &Verification,
+    again: Option<&Replayed>,
+    before: Option<&Compared>,
+) -> Result<u8, Fault> {
     let differs = again.is_some_and(|r| !r.differences.is_empty());
-    let code = u8::from(!found.passed() || differs);
+    let other = before.is_some_and(|b| !b.differences.is_empty());
+    let code = u8::from(!found.passed() || differs || other);
     if desk.json {
         let mut value = serde_json::to_value(found).unwrap_or_default();
         if let Some(again) = again {
@@ -67,8 +93,25 @@ fn tell(desk: &mut Desk<'_>, found: &Verification, again: Option<&Replayed>) -> 
                 "notices": again.notices,
             });
         }
+        if let Some(before) = before {
+            value["continues"] = serde_json::json!({
+                "from": before.what,
+                "differences": before.differences,
+                "notices": before.notices,
+            });
+        }
         writeln!(desk.out, "{value}")?;
         return Ok(code);
+    }
+    if let Some(before) = before {
+        for notice in &before.notices {
+            writeln!(desk.out, "notice      {notice}")?;
+        }
+        for difference in &before.differences {
+            writeln!(desk.out, "continues   {difference}")?;
+        }
+        let verdict = if other { "FAILED" } else { "ok" };
+        writeln!(desk.out, "{:<12}{:<53} {verdict}", "continues", before.what)?;
     }
     if let Some(again) = again {
         for notice in &again.notices {
@@ -81,7 +124,14 @@ fn tell(desk: &mut Desk<'_>, found: &Verification, again: Option<&Replayed>) -> 
         let verdict = if differs { "FAILED" } else { "ok" };
         writeln!(desk.out, "{:<12}{facts:<53} {verdict}", "replay")?;
     }
-    write!(desk.out, "{}", found.render_after(again.map(|_| !differs)))?;
+    let sound = if differs || other { Some(false) } else { again.map(|_| true) };
+    write!(desk.out, "{}", found.render_after(sound))?;
+    if other {
+        writeln!(
+            desk.out,
+            "This game does not go on from the position of the game that its offer names."
+        )?;
+    }
     if differs {
         writeln!(
             desk.out,

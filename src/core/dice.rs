@@ -104,6 +104,7 @@ pub trait Words {
 
 /// The words of one roll: ChaCha20, 256-bit key, nonce 0, counter from 0,
 /// little-endian.
+#[derive(Clone)]
 pub struct ChaChaWords(ChaCha20Rng);
 
 impl fmt::Debug for ChaChaWords {
@@ -116,6 +117,13 @@ impl ChaChaWords {
     /// The stream of a key.
     pub fn keyed(key: [u8; 32]) -> Self {
         Self(ChaCha20Rng::from_seed(key))
+    }
+
+    /// One of many independent streams of a key, by number (the nonce).
+    pub fn numbered(key: [u8; 32], number: u64) -> Self {
+        let mut words = ChaCha20Rng::from_seed(key);
+        words.set_stream(number);
+        Self(words)
     }
 }
 

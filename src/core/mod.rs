@@ -3,6 +3,7 @@
 
 pub mod beacon;
 pub mod chain;
+pub mod chance;
 pub mod diag;
 pub mod dice;
 pub mod hash;

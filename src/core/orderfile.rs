@@ -122,8 +122,9 @@ pub fn read_header(source: &Source, form: Form) -> Result<Header, Vec<Diagnostic
     }
 }
 
-/// The lines before the first table, and those keys of the header that stand
-/// after it, where they count for nothing.
+/// The lines before the first table, or before the first text of several lines, which
+/// may hold anything; and those keys of the header that stand after it, where they
+/// count for nothing.
 struct Top<'a> {
     lines: Vec<Line<'a>>,
     below: Vec<Line<'a>>,
@@ -139,7 +140,7 @@ fn top_lines(text: &str) -> Top<'_> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        in_table |= line.starts_with('[');
+        in_table |= line.starts_with('[') || ["\"\"\"", "'''"].iter().any(|q| line.contains(q));
         let Some((key, rest)) = whole.split_once('=') else { continue };
         let key_at = start + (key.len() - key.trim_start().len());
         let value = without_comment(rest).trim();
@@ -195,7 +196,7 @@ impl Reading<'_> {
                 self.faults.push(match self.below.iter().find(|line| line.key == key) {
                     Some(line) => fault
                         .at(line.key_at.clone())
-                        .label("here it belongs to an order")
+                        .label("here it is no part of the header")
                         .help("move it above the first line that begins with `[`"),
                     None => fault.help(format!("{COPY}; it stands above the first order")),
                 });
@@ -290,6 +291,20 @@ mod tests {
         assert_eq!((header.game.value.as_str(), header.phase.value, header.final_), ("g", 7, true));
         assert_eq!(&text[header.player.span], "\"red\"");
         assert_eq!(&text[header.phase.span], "7");
+    }
+
+    #[test]
+    fn what_stands_in_a_text_is_no_header() {
+        let below = "note = \"\"\"\ngame = \"other\"\nplayer = \"blue\"\n\"\"\"\n[[move]]\n";
+        let text = whole().replace("[[move]]\n", below);
+        assert_eq!(header(&text).unwrap().player.value.as_str(), "red");
+        let text = text.replace("\"\"\"", "'''");
+        assert_eq!(header(&text).unwrap().game.value.as_str(), "g");
+        // Above the header the text ends it: nothing in it or after it counts.
+        let above = format!("note = \"\"\"\n{}\"\"\"\n{}", whole(), whole());
+        assert!(header(&above).is_err());
+        let remark = whole().replace("# form", "# \"\"\"");
+        assert!(header(&remark).is_ok(), "a remark is no text");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::core::diag::did_you_mean;
 use crate::game::{Answer, GameError, Question};
 use crate::geometry::hex::{Hex, Side};
 
-use super::check::{entry_hexes, may_enter_now, path_words};
+use super::check::{entry_hexes, landing_hexes, may_enter_now, path_words};
 use super::data::{Kind, UnitId};
 use super::fire::Target;
 use super::position::Position;
@@ -90,7 +90,7 @@ fn reach(position: &Position<'_>, id: UnitId) -> Answer {
             Err(v) => return refuse(v),
         },
         Place::Waiting => match may_enter_now(position, id) {
-            Ok(()) => position.reach_entering(id, entry_hexes(position).into_iter()),
+            Ok(()) => position.reach_entering(id, entry_hexes(position, id).into_iter()),
             Err(v) => return refuse(v),
         },
         Place::Eliminated(when) => {
@@ -99,6 +99,10 @@ fn reach(position: &Position<'_>, id: UnitId) -> Answer {
                 when: when.clone(),
             });
         }
+        Place::Aboard { .. } => match landing_hexes(position, id) {
+            Ok(hexes) => position.reach_entering(id, hexes.into_iter()),
+            Err(v) => return refuse(v),
+        },
         Place::Out => {
             return refuse(super::violation::Violation::NotOnMap { unit: unit.id.clone() });
         }

@@ -65,6 +65,9 @@ pub struct Part {
     pub unit: String,
     /// Its hex.
     pub from: Hex,
+    /// Which of its weapons, where it has several.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub weapon: String,
     /// Its printed factor.
     pub printed: u32,
     /// Range in hexes (fire), 1 in melee.
@@ -113,6 +116,10 @@ pub enum FightKind {
     Defence,
     /// Offensive fire (6.8).
     Offence,
+    /// Second fire of Maxims, with howitzers that join it (6.4.2).
+    Second,
+    /// Howitzer fire (6.6.4).
+    Howitzer,
     /// Melee (7.0).
     Melee,
 }
@@ -130,6 +137,9 @@ pub struct Fight {
     pub target: String,
     /// The target in words: `four Mulazmin`, `the wall`.
     pub target_words: String,
+    /// Howitzer fire: what it was aimed at, and how it fell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub impacts: Vec<Impact>,
     /// The attacker's roll.
     pub attack: Rolled,
     /// The defender's roll in a melee.
@@ -141,6 +151,21 @@ pub struct Fight {
     pub left: Vec<String>,
     /// Rules applied.
     pub rules: Vec<String>,
+}
+
+/// Where a howitzer's shell fell (6.6.4.D).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Impact {
+    /// The gunboat.
+    pub boat: String,
+    /// The hex aimed at.
+    pub aim: Hex,
+    /// Label of the impact roll.
+    pub label: String,
+    /// The impact roll, 1 to 10.
+    pub die: u32,
+    /// The hex where it fell, if that is on the map.
+    pub fell: Option<Hex>,
 }
 
 /// Something that happened.
@@ -292,6 +317,186 @@ pub enum Event {
         by: String,
         /// On which turn.
         turn: u32,
+        /// The rule.
+        rule: String,
+    },
+    /// A unit retreated before melee (7.5).
+    Retreated {
+        /// The unit.
+        unit: String,
+        /// Two steps, from where it stood.
+        path: Vec<Hex>,
+        /// The rule.
+        rule: String,
+    },
+    /// A unit went on board (5.2.1).
+    Loaded {
+        /// The unit.
+        unit: String,
+        /// The gunboat.
+        boat: String,
+        /// The turn.
+        turn: u32,
+        /// The rule.
+        rule: String,
+    },
+    /// A unit went ashore.
+    Landed {
+        /// The unit.
+        unit: String,
+        /// The gunboat.
+        boat: String,
+        /// The hexes, the first on the bank.
+        path: Vec<Hex>,
+        /// Movement points spent.
+        cost: u32,
+        /// Movement points it had.
+        allowance: u32,
+    },
+    /// A unit begins to build or to demolish.
+    Announced {
+        /// The unit.
+        unit: String,
+        /// `construct` or `demolish TARGET`.
+        task: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A hexside of the Zariba was built (5.3.C).
+    Built {
+        /// The hexside.
+        side: Side,
+        /// By whom.
+        unit: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A demolition succeeded (6.5.3.B).
+    Demolished {
+        /// By whom.
+        unit: String,
+        /// What.
+        target: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A task came to nothing.
+    GaveUp {
+        /// Whose.
+        unit: String,
+        /// Which.
+        task: String,
+        /// Why.
+        reason: String,
+        /// The rule.
+        rule: String,
+    },
+    /// The desertion roll (8.2).
+    Desertion {
+        /// Label of the roll.
+        label: String,
+        /// The die.
+        die: u32,
+        /// How many units desert.
+        count: u32,
+        /// The rule.
+        rule: String,
+    },
+    /// A unit deserted.
+    Deserted {
+        /// The unit.
+        unit: String,
+        /// How it was chosen.
+        chosen: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A player sealed a note (10.1.B, 10.2.B); shown to nobody else.
+    Hidden {
+        /// Who.
+        owner: Id,
+        /// In which phase.
+        phase: u32,
+        /// The line of the note.
+        text: String,
+        /// The salt of its commitment.
+        salt: String,
+    },
+    /// A sealed note was opened.
+    NoteOpened {
+        /// Its line.
+        text: String,
+        /// Its commitment, 64 hex digits.
+        commitment: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A gunboat struck a mine (10.1.C).
+    Struck {
+        /// The gunboat.
+        unit: String,
+        /// Where.
+        hex: Hex,
+        /// Label of the roll.
+        label: String,
+        /// The die.
+        die: u32,
+        /// What came of it.
+        effect: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A gunboat lost its engines.
+    Damaged {
+        /// The gunboat.
+        unit: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A damaged gunboat drifted.
+    Drifted {
+        /// The gunboat.
+        unit: String,
+        /// The hexes, where it lay first.
+        path: Vec<Hex>,
+        /// True if it left the map.
+        off: bool,
+        /// The rule.
+        rule: String,
+    },
+    /// A gunboat came to the chain (10.2.C).
+    Chained {
+        /// The gunboat.
+        unit: String,
+        /// Where it stops.
+        hex: Hex,
+        /// Where it came from.
+        from: Hex,
+        /// The rule.
+        rule: String,
+    },
+    /// The chain was sunk (10.2.D).
+    ChainSunk {
+        /// The rule.
+        rule: String,
+    },
+    /// A gunboat stopped short of where it was going.
+    Stopped {
+        /// The gunboat.
+        unit: String,
+        /// Where.
+        hex: Hex,
+        /// Why.
+        reason: String,
+    },
+    /// Victory points (9.1.4).
+    Scored {
+        /// For whom.
+        army: Army,
+        /// How many.
+        points: u32,
+        /// For what.
+        what: String,
         /// The rule.
         rule: String,
     },

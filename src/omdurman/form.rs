@@ -10,13 +10,19 @@ use crate::core::template::{Sheet, TemplateError, wrap};
 use crate::game::FormHeader;
 use crate::geometry::hex::Hex;
 
-use super::check::{entry_hexes, may_enter_now, setup_hexes};
-use super::data::{Army, UnitId};
+use super::check::{
+    entry_hexes, may_construct, may_desert, may_enter_now, may_load, sets_up, setup_hexes,
+};
+use super::data::{Army, Ground, Kind, UnitId};
 use super::fire::Target;
 use super::position::Position;
 use super::report::heading;
 use super::resolve::next_window;
 use super::state::{Place, Window};
+use super::words::{id_list, runs};
+
+/// More stacks than this are told by command, a line or two each.
+const MANY: usize = 18;
 
 #[derive(Serialize)]
 #[allow(clippy::struct_excessive_bools, reason = "a template asks yes or no")]
@@ -45,6 +51,19 @@ struct Model<'a> {
     entry: String,
     melee_unit: String,
     melee_hex: String,
+    /// In place of `stacks`, where there are too many for a page or two.
+    commands: Vec<Command>,
+    /// Special orders that somebody of this player could use now.
+    extra: Vec<&'static str>,
+    leader: String,
+    retreat: Option<String>,
+}
+
+/// A command with its stacks, a line or two each.
+#[derive(Serialize)]
+struct Command {
+    title: String,
+    lines: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -62,16 +81,23 @@ pub fn default_words(position: &Position<'_>) -> String {
     } else {
         "fire at the nearest enemy they can hit"
     };
+    let rides = position.data.units.iter().any(|u| matches!(u.kind, Kind::Cavalry | Kind::Camel));
+    let retreats = if rides { "; cavalry and camels retreat from infantry" } else { "" };
     match window {
-        Window::Setup => "units stand where the scenario usually places them".to_owned(),
+        Window::Setup | Window::Setup2 => {
+            "units stand where the scenario usually places them".to_owned()
+        }
         Window::Move => "nobody moves, nobody enters".to_owned(),
         Window::Combat => format!(
-            "units {fire} unless a standing order says otherwise; nobody attacks in melee; losses by the standing list, else the weakest"
+            "units {fire} unless a standing order says otherwise; nobody attacks in melee{retreats}; losses by the standing list, else the weakest"
         ),
+        Window::DefenceSecond | Window::OffenceSecond => {
+            "Maxims fire again at the nearest enemy they can hit, unless a standing order says otherwise; no howitzer fires".to_owned()
+        }
         Window::Defence | Window::Offence => {
             format!("units {fire} unless a standing order says otherwise")
         }
-        Window::Melee => "nobody attacks in melee".to_owned(),
+        Window::Melee => format!("nobody attacks in melee{retreats}"),
         Window::End => "nothing: the game is over".to_owned(),
     }
 }
@@ -91,7 +117,7 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         .filter(|id| !matches!(state.unit(*id).place, Place::Eliminated(_) | Place::Out))
         .collect();
     // A side that does not set up has nothing to place.
-    let idle = state.window == Window::Setup && !data.side(army).setup;
+    let idle = state.window.is_setup() && !sets_up(position, army);
     let mut stacks = Vec::new();
     let mut waiting: Vec<UnitId> = Vec::new();
     let mut by_hex: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
@@ -101,11 +127,14 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
             _ => waiting.push(*id),
         }
     }
-    if !waiting.is_empty() && !idle {
+    let many = by_hex.len() > MANY || mine.len() > 60;
+    if !waiting.is_empty() && !idle && !many {
         stacks.push(off_map(position, &waiting));
     }
-    for (hex, units) in &by_hex {
-        stacks.push(stack(position, army, *hex, units));
+    if !many {
+        for (hex, units) in &by_hex {
+            stacks.push(stack(position, army, *hex, units));
+        }
     }
     let first = |test: &dyn Fn(UnitId) -> bool| mine.iter().copied().find(|id| test(*id));
     let aims = |id: UnitId| -> Option<String> {
@@ -114,7 +143,7 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         unit.or_else(|| targets.first().filter(|_| army == Army::Dervish)).map(|t| t.0.to_string())
     };
     let example = match state.window {
-        Window::Setup => waiting.first().copied(),
+        Window::Setup | Window::Setup2 => waiting.first().copied(),
         Window::Move => first(&|id| position.may_move(id).is_ok() && state.hex(id).is_some())
             .or_else(|| waiting.first().copied()),
         _ => first(&|id| aims(id).is_some()),
@@ -130,7 +159,9 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
     let melee_hex = fighter
         .and_then(|id| position.melee_targets(id).first().map(ToString::to_string))
         .unwrap_or_else(|| "0712".to_owned());
-    let entry = entry_hexes(position).first().map_or(String::new(), ToString::to_string);
+    let entry = enters
+        .and_then(|id| entry_hexes(position, id).first().copied())
+        .map_or(String::new(), |hex| hex.to_string());
     let standing = state.standing.get(player).cloned().unwrap_or_default();
     let losses = if standing.losses.is_empty() {
         let mut classes: Vec<&str> = Vec::new();
@@ -145,7 +176,14 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         standing.losses.join("\", \"")
     };
     let fallback = if data.rulings.standing_hold { "hold" } else { "nearest" };
+    let commands = if many && !idle { by_command(position, army, &mine) } else { Vec::new() };
+    let leads = |id: &UnitId| data.unit(*id).kind == Kind::Leader && state.hex(*id).is_some();
+    let leader = mine.iter().find(|id| leads(id)).map_or("LEADER".to_owned(), |id| name(*id));
     let model = Model {
+        commands,
+        extra: if idle { Vec::new() } else { extra(position, army, &mine) },
+        leader,
+        retreat: standing.retreat.clone(),
         game: header.game.as_str(),
         phase: header.phase,
         player: player.as_str(),
@@ -180,9 +218,11 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
 fn example_hex(position: &Position<'_>, id: UnitId) -> Option<String> {
     let state = position.state;
     match (state.window, &state.unit(id).place) {
-        (Window::Setup, _) => setup_hexes(position, id).first().map(ToString::to_string),
+        (Window::Setup | Window::Setup2, _) => {
+            setup_hexes(position, id).first().map(ToString::to_string)
+        }
         (_, Place::At(_)) => position.reach(id).keys().next().map(ToString::to_string),
-        _ => entry_hexes(position).first().map(ToString::to_string),
+        _ => entry_hexes(position, id).first().map(ToString::to_string),
     }
 }
 
@@ -190,7 +230,7 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
     let data = position.data;
     let mut facts = Vec::new();
     match position.state.window {
-        Window::Setup => {
+        Window::Setup | Window::Setup2 => {
             let mut seen: Vec<Vec<Hex>> = Vec::new();
             for id in units {
                 let hexes = setup_hexes(position, *id);
@@ -198,7 +238,11 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
                     continue;
                 }
                 let unit = data.unit(*id);
-                let list = if unit.kind.is_gunboat() {
+                let anywhere = data
+                    .scenario
+                    .zone(*id)
+                    .is_some_and(|zone| matches!(zone.ground, Ground::AnyNile));
+                let list = if anywhere {
                     "any Nile hex, one boat a hex".to_owned()
                 } else {
                     hexes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
@@ -217,9 +261,9 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
         }
         Window::Move => {
             let free = units.iter().find(|id| may_enter_now(position, **id).is_ok());
-            if free.is_some() {
+            if let Some(free) = free {
                 let hexes: Vec<String> =
-                    entry_hexes(position).iter().map(ToString::to_string).collect();
+                    entry_hexes(position, *free).iter().map(ToString::to_string).collect();
                 facts.push(format!("enter through: {}", hexes.join(" ")));
             }
         }
@@ -230,6 +274,194 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
         units: summary(position, units),
         facts: facts.into_iter().flat_map(|f| lines(&f)).collect(),
     }
+}
+
+/// The special orders that somebody of this player could use now.
+fn extra(position: &Position<'_>, army: Army, mine: &[UnitId]) -> Vec<&'static str> {
+    let data = position.data;
+    let state = position.state;
+    let phasing = army == state.moving;
+    let any = |test: &dyn Fn(UnitId) -> bool| mine.iter().any(|id| test(*id));
+    let mut out = Vec::new();
+    let fires = match state.window {
+        Window::Combat => true,
+        Window::Defence | Window::DefenceSecond => !phasing,
+        Window::Offence | Window::OffenceSecond => phasing,
+        _ => false,
+    };
+    match state.window {
+        Window::Setup if data.scenario.river.any() && army == Army::Dervish => out.push("hide"),
+        Window::Move if phasing => {
+            if data.units.len() > 100 {
+                out.push("towards");
+            }
+            if any(&|id| data.unit(id).kind == Kind::Leader && state.hex(id).is_some()) {
+                out.push("follow");
+            }
+            if any(&|id| may_construct(position, id).is_ok()) {
+                out.push("construct");
+            }
+            if any(&|id| data.unit(id).engineers && state.hex(id).is_some()) {
+                out.push("demolish");
+            }
+            let boats: Vec<UnitId> =
+                data.ids().filter(|id| data.unit(*id).kind.is_gunboat()).collect();
+            if any(&|id| boats.iter().any(|boat| may_load(position, id, *boat).is_ok())) {
+                out.push("load");
+            }
+            if any(&|id| matches!(state.unit(id).place, Place::Aboard { .. })) {
+                out.push("disembark");
+            }
+            if data.scenario.desertion == Some(state.turn)
+                && any(&|id| may_desert(position, id).is_ok())
+            {
+                out.push("desert");
+            }
+        }
+        _ if fires => {
+            if any(&|id| data.unit(id).has_maxims() && position.can_fire(id).is_ok()) {
+                out.push("second");
+            }
+            if any(&|id| position.can_shell(id).is_ok()) {
+                out.push("howitzer");
+            }
+            if state.window == Window::Combat && !phasing && any(&|id| position.rides(id)) {
+                out.push("retreat");
+            }
+        }
+        Window::Melee if !phasing && any(&|id| position.rides(id)) => out.push("retreat"),
+        _ => {}
+    }
+    out
+}
+
+/// All units of a player by command, a line or two a stack: where they stand, or where
+/// they may be placed or enter.
+fn by_command(position: &Position<'_>, army: Army, mine: &[UnitId]) -> Vec<Command> {
+    let data = position.data;
+    let state = position.state;
+    let mut out = Vec::new();
+    for name in &data.side(army).commands {
+        let units: Vec<UnitId> =
+            mine.iter().copied().filter(|id| data.unit(*id).command == *name).collect();
+        if units.is_empty() {
+            continue;
+        }
+        let mut stacks: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
+        let mut waiting: Vec<UnitId> = Vec::new();
+        let mut aboard: Vec<UnitId> = Vec::new();
+        for id in &units {
+            match state.unit(*id).place {
+                Place::At(hex) => stacks.entry(hex).or_default().push(*id),
+                Place::Aboard { .. } => aboard.push(*id),
+                _ => waiting.push(*id),
+            }
+        }
+        let mut list = Vec::new();
+        for (text, ids) in off_map_lines(position, &waiting) {
+            list.extend(hanging(&format!("{}: {text}", id_list(data, &ids))));
+        }
+        if !aboard.is_empty() {
+            list.extend(hanging(&format!("on board: {}", id_list(data, &aboard))));
+        }
+        for (hex, ids) in &stacks {
+            list.extend(hanging(&stack_line(position, army, *hex, ids)));
+        }
+        out.push(Command { title: name.clone(), lines: list });
+    }
+    out
+}
+
+fn hanging(text: &str) -> Vec<String> {
+    wrap(text, 0, 5, 66).lines().map(str::to_owned).collect()
+}
+
+/// `2713 ii-egy, ix-sud (9-5-8)`, with enemies beside it and, in combat, what can be
+/// hit from there.
+fn stack_line(position: &Position<'_>, army: Army, hex: Hex, ids: &[UnitId]) -> String {
+    let data = position.data;
+    let names: Vec<String> = ids
+        .iter()
+        .map(|id| {
+            let down = if position.state.disrupted(*id) { "*" } else { "" };
+            format!("{}{down}", data.unit(*id).id)
+        })
+        .collect();
+    let mut text = format!("{} {}", position.hex_words(hex), runs(&names).join(", "));
+    let beside: Vec<String> = data
+        .board
+        .neighbours(hex)
+        .map(|(_, h)| h)
+        .filter(|h| position.of(army.enemy(), *h).next().is_some())
+        .map(|h| h.to_string())
+        .collect();
+    if !beside.is_empty() {
+        let _ = write!(text, "; enemies beside: {}", beside.join(" "));
+    }
+    if position.state.window.has_fire() {
+        let mut near: Vec<(u32, String)> = Vec::new();
+        for id in ids {
+            for (target, shot) in position.targets(*id) {
+                let entry = (shot.range, target.to_string());
+                if !matches!(target, Target::Wall(_)) && !near.contains(&entry) {
+                    near.push(entry);
+                }
+            }
+        }
+        near.sort();
+        let more = near.len().saturating_sub(6);
+        let words: Vec<String> =
+            near.iter().take(6).map(|(range, hex)| format!("{hex}({range})")).collect();
+        if !words.is_empty() {
+            let _ = write!(text, "; can hit {}", words.join(" "));
+        }
+        if more > 0 {
+            let _ = write!(text, " +{more}");
+        }
+    }
+    text
+}
+
+/// Units off the map by what they may do now.
+fn off_map_lines(position: &Position<'_>, waiting: &[UnitId]) -> Vec<(String, Vec<UnitId>)> {
+    let data = position.data;
+    let mut groups: Vec<(String, Vec<UnitId>)> = Vec::new();
+    for id in waiting {
+        let text = if position.state.window.is_setup() {
+            match data.scenario.zone(*id).map(|z| (&z.ground, z.rule)) {
+                Some((Ground::Around(hex), rule)) => {
+                    format!("within three hexes of {hex}, out of sight [{rule}]")
+                }
+                Some((Ground::Region(name, hexes), rule)) if hexes.len() > 12 => {
+                    format!("in the region {name} ({} hexes) [{rule}]", hexes.len())
+                }
+                Some((_, rule)) => {
+                    let hexes: Vec<String> =
+                        setup_hexes(position, *id).iter().map(ToString::to_string).collect();
+                    format!("in {} [{rule}]", hexes.join(" "))
+                }
+                None => "enters during the game".to_owned(),
+            }
+        } else {
+            match (may_enter_now(position, *id), data.scenario.entry(*id)) {
+                (Ok(()), Some(entry)) => {
+                    let hexes = entry_hexes(position, *id);
+                    let ends = match (hexes.first(), hexes.last()) {
+                        (Some(a), Some(b)) if hexes.len() > 4 => format!("{a} to {b}"),
+                        _ => hexes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+                    };
+                    format!("may enter at {ends} [{}]", entry.rule)
+                }
+                (_, Some(entry)) => format!("enters from turn {} on", entry.from),
+                _ => "off the map".to_owned(),
+            }
+        };
+        match groups.iter_mut().find(|(t, _)| *t == text) {
+            Some((_, ids)) => ids.push(*id),
+            None => groups.push((text, vec![*id])),
+        }
+    }
+    groups
 }
 
 /// Units of one hex with the same values are one line.
@@ -278,9 +510,7 @@ fn stack(position: &Position<'_>, army: Army, hex: Hex, units: &[UnitId]) -> Sta
     }
     let facts = match position.state.window {
         Window::Move if army == position.state.moving => movement_facts(position, units),
-        Window::Combat | Window::Defence | Window::Offence | Window::Melee => {
-            combat_facts(position, army, units)
-        }
+        window if window.has_fire() || window.has_melee() => combat_facts(position, army, units),
         _ => Vec::new(),
     };
     Stack {
@@ -330,8 +560,8 @@ fn combat_facts(position: &Position<'_>, army: Army, units: &[UnitId]) -> Vec<St
     let phasing = army == position.state.moving;
     let fires = match window {
         Window::Combat => true,
-        Window::Defence => !phasing,
-        Window::Offence => phasing,
+        Window::Defence | Window::DefenceSecond => !phasing,
+        Window::Offence | Window::OffenceSecond => phasing,
         _ => false,
     };
     let mut out: Vec<String> = Vec::new();

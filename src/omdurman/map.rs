@@ -1,32 +1,95 @@
-//! The position as a text map that any mail program shows.
+//! The position as a text map that any mail program shows: the whole of a small
+//! board, and of a large one the part that matters.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use crate::geometry::hex::{Dir, Hex, Side};
 
-use super::data::{Army, Kind};
+use super::board::Works;
+use super::data::{Army, Data, Kind};
+use super::events::Event;
 use super::position::Position;
 
-/// Draws the whole board: two characters a hex, and a line between rows where walls
-/// run. Rows with odd numbers stand half a hex further east.
+/// Columns that fit beside each other in a mail.
+const WIDE: u8 = 22;
+/// Rows of the part of a large board that a report shows.
+const TALL: u8 = 18;
+
+/// Draws the whole board; a board wider than a mail in two panels, west and east.
 pub fn draw(position: &Position<'_>) -> String {
-    let board = &position.data.board;
-    let grid = board.grid;
+    let grid = position.data.board.grid;
+    if grid.even <= WIDE {
+        return panel(position, 1..=grid.even, 1..=grid.rows);
+    }
+    let half = grid.even.div_ceil(2);
+    let west = panel(position, 1..=half, 1..=grid.rows);
+    let east = panel(position, half..=grid.even, 1..=grid.rows);
+    format!("{west}\n{east}")
+}
+
+/// The part of the board that matters after a phase: where there was fighting and
+/// where both sides are near each other; the whole of a small board.
+pub fn cut(position: &Position<'_>, events: &[Event]) -> String {
+    let grid = position.data.board.grid;
+    if grid.even <= WIDE {
+        return panel(position, 1..=grid.even, 1..=grid.rows);
+    }
+    let mut weight: BTreeMap<Hex, u32> = BTreeMap::new();
+    for event in events {
+        let (hex, much) = match event {
+            Event::Fight(fight) => (Hex::parse(fight.target.get(..4).unwrap_or("")), 40),
+            Event::Moved { path, .. } | Event::Entered { path, .. } => (path.last().copied(), 2),
+            _ => (None, 0),
+        };
+        if let Some(hex) = hex.filter(|h| grid.has(*h)) {
+            *weight.entry(hex).or_default() += much;
+        }
+    }
+    let (ours, theirs) = (position.hexes(Army::AngloEgyptian), position.hexes(Army::Dervish));
+    for hex in ours.iter().chain(&theirs) {
+        let enemies = if ours.contains(hex) { &theirs } else { &ours };
+        let near = enemies.iter().map(|e| e.distance(*hex)).min().unwrap_or(99);
+        *weight.entry(*hex).or_default() += if near <= 6 { 6 } else { 1 };
+    }
+    let rows = TALL.min(grid.rows);
+    let mut best = (0, 1, 1);
+    for top in 1..=grid.rows + 1 - rows {
+        for left in 1..=grid.even + 1 - WIDE {
+            let sum: u32 = weight
+                .iter()
+                .filter(|(h, _)| {
+                    (left..left + WIDE).contains(&h.col) && (top..top + rows).contains(&h.row)
+                })
+                .map(|(_, w)| w)
+                .sum();
+            if sum > best.0 {
+                best = (sum, left, top);
+            }
+        }
+    }
+    let (_, left, top) = best;
+    panel(position, left..=left + WIDE - 1, top..=top + rows - 1)
+}
+
+/// Two characters a hex, and a line between rows where walls or the Zariba run. Rows
+/// with odd numbers stand half a hex further east.
+fn panel(position: &Position<'_>, cols: RangeInclusive<u8>, rows: RangeInclusive<u8>) -> String {
+    let grid = position.data.board.grid;
     let mut out = String::new();
     let mut head = String::from("    ");
-    for col in 1..=grid.even {
+    for col in cols.clone() {
         let _ = write!(head, "{col:02} ");
     }
     out.push_str(head.trim_end());
     out.push('\n');
-    for row in 1..=grid.rows {
+    for row in rows {
         let shift = if row % 2 == 1 { "  " } else { " " };
-        let cols = if row % 2 == 1 { grid.odd } else { grid.even };
         let mut line = format!("{row:02}|{shift}");
         let mut under = format!("  |{shift}");
         let mut walls = false;
-        for col in 1..=cols {
-            let hex = Hex::new(col, row);
+        for hex in cols.clone().map(|col| Hex::new(col, row)).filter(|h| grid.has(*h)) {
             let _ = write!(line, "{}{}", cell(position, hex), side(position, hex, Dir::E, '|'));
             let (sw, se) = (side(position, hex, Dir::SW, '\\'), side(position, hex, Dir::SE, '/'));
             walls |= sw != ' ' || se != ' ';
@@ -46,8 +109,15 @@ fn side(position: &Position<'_>, hex: Hex, dir: Dir, wall: char) -> char {
     let side = Side::new(hex, dir);
     let edge = position.data.board.edge(hex, dir);
     if position.breach(side) {
-        'x'
-    } else if edge.wall {
+        return 'x';
+    }
+    match position.works(side) {
+        Some(Works::Thorn) => return '*',
+        Some(Works::Trench) => return '%',
+        Some(Works::End) => return '"',
+        None => {}
+    }
+    if edge.wall {
         wall
     } else if edge.gate {
         '='
@@ -79,7 +149,9 @@ fn cell(position: &Position<'_>, hex: Hex) -> String {
     let bodies = here.len() - kind(Kind::Fort) - kind(Kind::Staff);
     if bodies == 0 {
         if kind(Kind::Staff) > 0 {
-            return "Go".to_owned();
+            let gordon = position.data.scenario.gordon_id();
+            let is = here.iter().any(|id| Some(*id) == gordon);
+            return if is { "Go" } else { "Le" }.to_owned();
         }
         return if army == Army::Dervish { "DF" } else { "BF" }.to_owned();
     }
@@ -94,8 +166,19 @@ fn cell(position: &Position<'_>, hex: Hex) -> String {
 }
 
 /// What the signs mean.
-pub const LEGEND: &str = "\
+pub fn legend(data: &Data) -> &'static str {
+    if data.scenario.gordon.is_some() {
+        "\
 D4 four Dervish units, B2 two British (small letter: some disrupted),
 bg a gunboat, BF DF an empty fort, Go Gordon alone; . clear t trees
 s swamp h huts ## building ~~ Nile; walls | \\ /, gate =, breach x
-";
+"
+    } else {
+        "\
+D4 four Dervish units, B2 two Anglo-Egyptian (small letter: some
+disrupted), bg dg a gunboat, DF an empty fort, Le a leader alone;
+. clear r rough ^ hilltop t trees s swamp h huts ## building ~~ Nile;
+walls | \\ /, gate =, breach x; Zariba: * thorn hedge, % trench, \" end
+"
+    }
+}

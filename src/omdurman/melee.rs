@@ -2,6 +2,7 @@
 
 use crate::geometry::hex::{Hex, Side};
 
+use super::board::Works;
 use super::cite::cite;
 use super::data::{Army, Kind, UnitId};
 use super::events::Modifier;
@@ -13,12 +14,13 @@ impl Position<'_> {
     pub fn can_melee(&self, id: UnitId) -> Result<Hex, Violation> {
         let unit = self.data.unit(id);
         let name = unit.id.clone();
-        let Some(hex) = self.state.hex(id) else {
-            return Violation::NotOnMap { unit: name }.bar();
-        };
+        let hex = self.on_map(id)?;
         let refuse = |why, rule| Violation::CannotMelee { unit: name.clone(), why, rule }.bar();
         match unit.kind {
-            Kind::Infantry | Kind::Cavalry | Kind::Camel | Kind::Leader => {}
+            Kind::Infantry | Kind::Cavalry | Kind::Camel => {}
+            Kind::Leader => {
+                cite("6.5.1.A");
+            }
             Kind::Fort => return refuse("a fort's melee factor defends only", "6.5.4.B"),
             Kind::Gunboat | Kind::NamedGunboat => return refuse("gunboats have none", "7.1.B"),
             Kind::Artillery | Kind::Maxim => return refuse("guns only defend", "7.4.A"),
@@ -27,6 +29,7 @@ impl Position<'_> {
         if self.state.disrupted(id) {
             return Violation::Disrupted { unit: name, what: "melee" }.bar();
         }
+        self.free(id)?;
         cite("7.4.A");
         Ok(hex)
     }
@@ -52,7 +55,7 @@ impl Position<'_> {
     pub fn may_melee(&self, id: UnitId, target: Hex) -> Result<(), Violation> {
         let from = self.can_melee(id)?;
         let unit = self.data.unit(id);
-        if let Some(violation) = self.gordon_alone(unit.army.enemy(), target) {
+        if let Some(violation) = self.leaders_alone(unit.army.enemy(), target) {
             return violation.bar();
         }
         if !self.data.board.has(target) || self.defenders(unit.army, target).is_empty() {
@@ -81,6 +84,9 @@ impl Position<'_> {
         if self.data.board.side(side).khor {
             return barred("a khor", "7.2.A");
         }
+        if self.works(side) == Some(Works::Thorn) {
+            return barred("a thorn hedge", "9.2.3.1.B");
+        }
         if self.data.board.side(side).wall || self.data.board.side(side).gate {
             cite("7.2.B");
         }
@@ -101,9 +107,21 @@ impl Position<'_> {
         out
     }
 
-    /// The modifier of one side's melee roll (7.7.A, 6.5.2.A).
-    pub fn melee_modifier(&self, army: Army, units: &[UnitId]) -> Modifier {
+    /// The modifier of one side's melee roll (7.7.A, 6.5.2.A); `against` is the hex that
+    /// the units attack, and nothing for those who are attacked.
+    pub fn melee_modifier(&self, army: Army, units: &[UnitId], against: Option<Hex>) -> Modifier {
         let (dervish, ours) = self.data.charts.melee;
+        if army == Army::Dervish
+            && let Some(hex) = against
+            && self.entrenched(hex)
+            && (!self.data.rulings.entrenched_across_only || self.all_across_trench(units, hex))
+        {
+            return Modifier {
+                what: "Dervish at a trench".to_owned(),
+                drm: self.data.charts.zariba.trench_melee,
+                rule: cite("9.2.3.2.B").to_string(),
+            };
+        }
         let friendlies = !units.is_empty() && units.iter().all(|id| self.data.unit(*id).friendlies);
         match army {
             Army::Dervish => Modifier {
@@ -121,5 +139,12 @@ impl Position<'_> {
                 Modifier { what: name, drm: ours, rule: cite("7.7.A").to_string() }
             }
         }
+    }
+
+    fn all_across_trench(&self, units: &[UnitId], hex: Hex) -> bool {
+        units.iter().all(|id| {
+            let side = self.state.hex(*id).and_then(|from| Side::between(from, hex));
+            side.is_some_and(|s| self.works(s) == Some(Works::Trench))
+        })
     }
 }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::geometry::hex::{Dir, Hex, Side};
 
-use super::board::Terrain;
+use super::board::{Terrain, Works};
 use super::cite::cite;
 use super::data::{Army, Kind, UnitId};
 use super::position::Position;
+use super::state::Place;
 use super::violation::Violation;
 
 /// The cost of one step with what makes it up.
@@ -75,7 +76,7 @@ impl Position<'_> {
     pub fn may_move(&self, id: UnitId) -> Result<(), Violation> {
         let unit = self.data.unit(id);
         let name = unit.id.clone();
-        if id == self.data.scenario.gordon.0 {
+        if Some(id) == self.data.scenario.gordon_id() {
             return Violation::Immobile {
                 unit: name,
                 why: "General Gordon stays in the Palace",
@@ -87,10 +88,88 @@ impl Position<'_> {
             return Violation::Immobile { unit: name, why: "forts never move", rule: "5.2.5" }
                 .bar();
         }
+        if self.state.damaged.contains(&id) {
+            return Violation::Immobile {
+                unit: name,
+                why: "its engines are lost: it drifts",
+                rule: "10.1.D",
+            }
+            .bar();
+        }
         if self.state.disrupted(id) {
             return Violation::Disrupted { unit: name, what: "move" }.bar();
         }
         Ok(())
+    }
+
+    /// Whether a unit may be in a hex of the walled city (5.2.3).
+    fn may_enter_city(&self, id: UnitId, to: Hex) -> Result<(), Violation> {
+        let board = &self.data.board;
+        if !board.city_closed || !board.inside(to) {
+            return Ok(());
+        }
+        let unit = self.data.unit(id);
+        let (open, rule) = match unit.army {
+            Army::AngloEgyptian => (!unit.friendlies, "5.2.3.B"),
+            Army::Dervish => (
+                // The Khalifa, the guns and his bodyguard: the black counters.
+                unit.kind == Kind::Fort || unit.colour.as_deref() == Some("black"),
+                "5.2.3.A",
+            ),
+        };
+        cite(rule);
+        if open {
+            Ok(())
+        } else if unit.friendlies {
+            cite("6.5.2.B");
+            Violation::ClosedCity { unit: unit.id.clone(), hex: to, rule }.bar()
+        } else {
+            Violation::ClosedCity { unit: unit.id.clone(), hex: to, rule }.bar()
+        }
+    }
+
+    /// The hexes of the chain, if it is there and the holder of this view knows it.
+    pub fn chain(&self) -> Vec<Hex> {
+        self.state.river.chain().unwrap_or_default()
+    }
+
+    /// Whether a gunboat may leave a chained hex for another (10.2.C, D): back to the
+    /// water that it came from, and nowhere else.
+    fn may_leave_chain(&self, id: UnitId, from: Hex, to: Hex) -> Result<(), Violation> {
+        let chain = self.chain();
+        if !chain.contains(&from) {
+            return Ok(());
+        }
+        let back = match self.state.chained.get(&id) {
+            Some(came) => !chain.contains(&to) && self.same_water(*came, to, &chain),
+            None => !chain.contains(&to),
+        };
+        if back {
+            Ok(())
+        } else {
+            Violation::AcrossChain { unit: self.data.unit(id).id.clone(), hex: to }.bar()
+        }
+    }
+
+    /// True if two Nile hexes are joined by water without passing the chain.
+    fn same_water(&self, a: Hex, b: Hex, chain: &[Hex]) -> bool {
+        let board = &self.data.board;
+        let mut seen = std::collections::BTreeSet::from([a]);
+        let mut queue = vec![a];
+        while let Some(hex) = queue.pop() {
+            if hex == b {
+                return true;
+            }
+            for (_, next) in board.neighbours(hex) {
+                if board.terrain(next) == Terrain::Nile
+                    && !chain.contains(&next)
+                    && seen.insert(next)
+                {
+                    queue.push(next);
+                }
+            }
+        }
+        false
     }
 
     /// Whether a unit may stand in, or pass through, a hex (not how it got there).
@@ -115,9 +194,14 @@ impl Position<'_> {
                 Violation::EnemyThere { hex: to, enemy: self.data.unit(other).id.clone() }.bar()
             }
             None => {
-                // Every hex of the small map can be played, halves at the edges too.
-                cite("9.3.1");
-                cite("9.3.4.B");
+                self.may_enter_city(id, to)?;
+                // Every hex can be played: of the small map the halves at the edges too.
+                if self.data.scenario.gordon.is_some() {
+                    cite("9.3.1");
+                    cite("9.3.4.B");
+                } else {
+                    cite("2.1.C");
+                }
                 if self.of(unit.army, to).next().is_some() {
                     cite("5.5.1.D");
                 }
@@ -129,13 +213,22 @@ impl Position<'_> {
         }
     }
 
-    /// The cost of entering a hex from nowhere: the terrain cost (9.3.2.2).
+    /// The cost of entering a hex from nowhere: the entry's own, or the terrain's
+    /// (9.1.1.2, 9.1.1.3, 9.3.2.2).
     pub fn entry_step(&self, id: UnitId, to: Hex) -> Result<Step, Violation> {
         self.may_enter(id, to)?;
-        cite("9.3.2.2");
+        // Who goes ashore pays the terrain (5.2.1.B), who enters what his entry says.
+        let waits = self.state.unit(id).place == Place::Waiting;
+        let entry = self.data.scenario.entry(id).filter(|_| waits);
         let terrain = self.data.board.terrain(to);
-        let mp = self.data.charts.terrain(terrain).mp;
-        Ok(Step { mp, parts: vec![(terrain.name().to_owned(), mp)], upstream: false })
+        let (mp, word) = match entry.and_then(|e| e.mp) {
+            Some(mp) => (mp, "entry"),
+            None => (self.data.charts.terrain(terrain).mp, terrain.name()),
+        };
+        if let Some(entry) = entry {
+            cite(entry.rule);
+        }
+        Ok(Step { mp, parts: vec![(word.to_owned(), mp)], upstream: false })
     }
 
     /// What a step from a hex to an adjacent one costs, or why it may not be taken.
@@ -154,6 +247,7 @@ impl Position<'_> {
         };
         if unit.kind.is_gunboat() {
             self.may_enter(id, to)?;
+            self.may_leave_chain(id, from, to)?;
             cite("5.2.2.B");
             let mp = charts.terrain(Terrain::Nile).mp;
             let upstream = self.upstream(from, dir);
@@ -164,6 +258,10 @@ impl Position<'_> {
         let edge = board.edge(from, dir);
         if self.wall(side) {
             return Violation::Wall { side }.bar();
+        }
+        let works = self.works(side);
+        if let Some(works @ (Works::Thorn | Works::Trench)) = works {
+            return Violation::Zariba { side, works: works.name(), rule: "9.2.3.3" }.bar();
         }
         self.may_enter(id, to)?;
         cite("5.1.1");
@@ -188,7 +286,47 @@ impl Position<'_> {
             cite("5.2.3.C");
             parts.push(("breach".to_owned(), charts.breach.mp));
         }
+        if works == Some(Works::End) {
+            cite("9.2.3.3");
+            parts.push(("end of the Zariba".to_owned(), charts.zariba.end_mp));
+        }
         Ok(Step { mp: parts.iter().map(|p| p.1).sum(), parts, upstream: false })
+    }
+
+    /// What a step costs over the ground alone, whoever stands there; `None` where this
+    /// unit could never go.
+    pub fn ground_cost(&self, id: UnitId, from: Hex, to: Hex) -> Option<u32> {
+        let board = &self.data.board;
+        let charts = &self.data.charts;
+        let dir = from.direction_to(to).filter(|_| board.has(to))?;
+        let boat = self.data.unit(id).kind.is_gunboat();
+        if (board.terrain(to) == Terrain::Nile) != boat {
+            return None;
+        }
+        if boat {
+            return Some(charts.terrain(Terrain::Nile).mp);
+        }
+        let side = Side::new(from, dir);
+        let works = self.works(side);
+        if self.wall(side)
+            || matches!(works, Some(Works::Thorn | Works::Trench))
+            || self.may_enter_city(id, to).is_err()
+        {
+            return None;
+        }
+        let edge = board.edge(from, dir);
+        let ground = if edge.road {
+            charts.road_mp
+        } else {
+            let khor = if edge.khor { charts.khor.mp } else { 0 };
+            let crest = if edge.crest { charts.crest.mp } else { 0 };
+            charts.terrain(board.terrain(to)).mp + khor + crest
+        };
+        let gate = edge.gate && (!edge.road || self.data.rulings.gate_adds_on_road);
+        let extra = if gate { charts.gate.mp } else { 0 }
+            + if self.breach(side) { charts.breach.mp } else { 0 }
+            + if works == Some(Works::End) { charts.zariba.end_mp } else { 0 };
+        Some(ground + extra)
     }
 
     /// True if a step of a gunboat goes against the current of the hex it leaves.
@@ -241,6 +379,7 @@ impl Position<'_> {
         let (up, down) = self.allowances(id);
         let mut walk = Walk { path: path.to_vec(), cost: 0, allowance: down, steps: Vec::new() };
         let mut held: Option<(Hex, UnitId)> = None;
+        let chain = if self.data.unit(id).kind.is_gunboat() { self.chain() } else { Vec::new() };
         for (index, to) in path.iter().enumerate() {
             let step = if index == 0 {
                 if !entering {
@@ -258,6 +397,12 @@ impl Position<'_> {
                             next: *to,
                         },
                     ));
+                }
+                if index > 1 && chain.contains(&path[index - 1]) {
+                    let unit = self.data.unit(id).id.clone();
+                    let stop = Violation::StopAtChain { unit, hex: path[index - 1] };
+                    stop.rule();
+                    return Err(bad(index, stop));
                 }
                 self.step(id, path[index - 1], *to).map_err(|v| bad(index, v))?
             };
@@ -347,6 +492,7 @@ impl Position<'_> {
     ) -> BTreeMap<Hex, Reached> {
         let board = &self.data.board;
         let boat = self.data.unit(id).kind.is_gunboat();
+        let chain = if boat { self.chain() } else { Vec::new() };
         let mut best: Vec<Option<u32>> = vec![None; board.grid.len()];
         let mut before: Vec<Option<Hex>> = vec![None; board.grid.len()];
         let mut buckets: Vec<Vec<Hex>> = vec![Vec::new(); allowance as usize + 1];
@@ -374,7 +520,7 @@ impl Position<'_> {
                 let begins = path.len() == 1 && cost == 0;
                 let stops = if begins { None } else { self.held_in(id, here) };
                 found.insert(here, Reached { cost, path, stops });
-                if stops.is_some() {
+                if stops.is_some() || (!begins && chain.contains(&here)) {
                     continue;
                 }
                 let mut next: Vec<Hex> = board.neighbours(here).map(|(_, hex)| hex).collect();

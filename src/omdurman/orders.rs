@@ -7,54 +7,74 @@ use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::read::{At, Table, document};
 use crate::core::source::Source;
 
-use super::violation::Violation;
-
 /// The kinds of order of this game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Set up a unit.
     Place,
+    /// Hide something in the Nile.
+    Hide,
     /// Enter the map.
     Enter,
     /// Move.
     Move,
     /// Move by way of the mouths of the Nile.
     Transfer,
+    /// Move after a leader.
+    Follow,
+    /// Go on board a gunboat.
+    Load,
+    /// Go ashore.
+    Disembark,
+    /// Build hexsides of the Zariba.
+    Construct,
+    /// Destroy a fort, a wall or the chain.
+    Demolish,
+    /// Who deserts first.
+    Desert,
     /// Fire.
     Fire,
+    /// Second fire of Maxims.
+    Second,
     /// Hold fire.
     Hold,
     /// Attack in melee.
     Melee,
+    /// Retreat before melee.
+    Retreat,
 }
 
 impl Kind {
     /// All, with their table names.
-    pub const ALL: [(Self, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str); 16] = [
         (Self::Place, "place"),
+        (Self::Hide, "hide"),
+        (Self::Load, "load"),
         (Self::Enter, "enter"),
         (Self::Move, "move"),
         (Self::Transfer, "transfer"),
+        (Self::Follow, "follow"),
+        (Self::Disembark, "disembark"),
+        (Self::Construct, "construct"),
+        (Self::Demolish, "demolish"),
+        (Self::Desert, "desert"),
         (Self::Fire, "fire"),
+        (Self::Second, "second"),
         (Self::Hold, "hold"),
         (Self::Melee, "melee"),
+        (Self::Retreat, "retreat"),
     ];
 
     /// The table's name.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(k, _)| *k == self).map_or("", |(_, n)| n)
     }
-}
 
-/// Kinds that the rules know and this version refuses.
-const LATER: [(&str, &str, &str); 6] = [
-    ("load", "naval transport", "5.2.1.A"),
-    ("disembark", "naval transport", "5.2.1.A"),
-    ("construct", "constructing the Zariba", "5.3.A"),
-    ("demolish", "demolition by the Royal Engineers", "6.5.3.B"),
-    ("desert", "desertion", "8.2.A"),
-    ("hide", "mines and the chain", "10.1.B"),
-];
+    /// True for orders that bring units to other hexes in the movement phase.
+    pub fn moves(self) -> bool {
+        matches!(self, Self::Enter | Self::Move | Self::Transfer | Self::Follow | Self::Disembark)
+    }
+}
 
 /// One order as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,12 +95,20 @@ pub struct Raw {
     pub at: Vec<At<String>>,
     /// Destination, or the hex to set up in.
     pub to: Option<At<String>>,
+    /// Where to go as far as the points allow.
+    pub towards: Option<At<String>>,
     /// The path.
     pub path: Option<At<Vec<At<String>>>>,
     /// Advance after combat.
     pub advance: Option<At<bool>>,
     /// Which weapon.
     pub weapon: Option<At<String>>,
+    /// A howitzer's fire joins second fire where it falls as meant.
+    pub combine: Option<At<bool>>,
+    /// `boat` of a load, `leader` of a follow, `how` of a retreat, `note` of a hide.
+    pub word: Option<At<String>>,
+    /// The salt of a hide.
+    pub salt: Option<At<String>>,
 }
 
 /// `[standing]` as written.
@@ -92,6 +120,8 @@ pub struct RawStanding {
     pub fire: Option<At<String>>,
     /// Advance policy.
     pub advance: Option<At<bool>>,
+    /// Retreat policy.
+    pub retreat: Option<At<String>>,
 }
 
 /// A whole file as written.
@@ -140,22 +170,12 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
                     .help(format!("only the first {MOST} of a file are read")),
             );
         }
-        for (name, what, rule) in LATER {
-            if let Some(span) = root.key_span(name) {
-                root.allow(name);
-                let violation = Violation::NotYet { what, rule };
-                faults.push(
-                    Diagnostic::error(violation.rule(), violation.to_string())
-                        .at(span)
-                        .help("this scenario has no use for it; leave the order out"),
-                );
-            }
-        }
         if let Some(mut table) = root.table("standing", faults) {
             file.standing = Some(RawStanding {
                 losses: texts(&mut table, "losses", faults),
                 fire: one_of(&mut table, "fire", &["nearest", "hold"], faults),
                 advance: table.flag("advance", faults),
+                retreat: one_of(&mut table, "retreat", &["away", "never"], faults),
             });
             table.finish("[standing]", faults);
         }
@@ -216,40 +236,71 @@ fn one_of(
 }
 
 fn raw(kind: Kind, table: &mut Table<'_, '_>, line: usize, faults: &mut Vec<Diagnostic>) -> Raw {
-    let mut units = texts(table, "units", faults).unwrap_or_default();
-    if let Some(unit) = table.text("unit", faults) {
+    let hides = kind == Kind::Hide;
+    let mut units =
+        if hides { Vec::new() } else { texts(table, "units", faults).unwrap_or_default() };
+    if !hides && let Some(unit) = table.text("unit", faults) {
         units.push(unit);
     }
-    let fights = matches!(kind, Kind::Fire | Kind::Melee);
-    let moves = matches!(kind, Kind::Enter | Kind::Move | Kind::Transfer);
-    let stack =
-        if kind == Kind::Place || kind == Kind::Enter { None } else { table.text("stack", faults) };
+    let fires = matches!(kind, Kind::Fire | Kind::Second);
+    let stacks = !matches!(
+        kind,
+        Kind::Place | Kind::Hide | Kind::Enter | Kind::Load | Kind::Disembark | Kind::Desert
+    );
+    let stack = if stacks { table.text("stack", faults) } else { None };
     let at = match kind {
-        Kind::Fire | Kind::Melee | Kind::Enter => texts(table, "at", faults).unwrap_or_default(),
+        Kind::Fire | Kind::Second | Kind::Melee | Kind::Enter | Kind::Demolish => {
+            texts(table, "at", faults).unwrap_or_default()
+        }
         _ => Vec::new(),
     };
+    let steers = kind.moves() && kind != Kind::Follow;
     let to = match kind {
         Kind::Place => table.text("hex", faults),
-        _ if moves => table.text("to", faults),
+        _ if steers => table.text("to", faults),
         _ => None,
     };
-    let mut path = if moves { table.texts("path", faults) } else { None };
+    let towards = if steers { table.text("towards", faults) } else { None };
+    let mut path = if steers || kind == Kind::Retreat { table.texts("path", faults) } else { None };
     if let Some(path) = path.as_mut().filter(|p| p.value.len() > LONGEST) {
         let text = format!("a path of {} hexes is longer than any unit can go", path.value.len());
         faults.push(Diagnostic::error(None, text).at(path.span.clone()));
         path.value.truncate(LONGEST);
     }
-    let advance = if fights { table.flag("advance", faults) } else { None };
+    let advance = if fires || kind == Kind::Melee { table.flag("advance", faults) } else { None };
     let weapon = match kind {
         Kind::Fire => one_of(table, "weapon", &["artillery", "maxim", "howitzer"], faults),
         _ => None,
     };
+    let combine = if kind == Kind::Fire { table.flag("combine", faults) } else { None };
+    let word = match kind {
+        Kind::Load => table.text("boat", faults),
+        Kind::Follow => table.text("leader", faults),
+        Kind::Retreat => one_of(table, "how", &["away", "never"], faults),
+        Kind::Hide => table.text("note", faults),
+        _ => None,
+    };
+    let salt = if hides { table.text("salt", faults) } else { None };
     let what = format!("[[{}]]", kind.name());
     match kind {
         Kind::Place => table.require("hex", &what, faults),
-        Kind::Fire | Kind::Melee => table.require("at", &what, faults),
-        Kind::Move | Kind::Transfer | Kind::Enter
-            if to.is_none() && path.is_none() && (kind != Kind::Enter || at.is_empty()) =>
+        Kind::Fire | Kind::Second | Kind::Melee | Kind::Demolish => {
+            table.require("at", &what, faults);
+        }
+        Kind::Load => table.require("boat", &what, faults),
+        Kind::Follow => table.require("leader", &what, faults),
+        Kind::Hide => {
+            table.require("note", &what, faults);
+            table.require("salt", &what, faults);
+        }
+        Kind::Retreat if word.is_none() && path.is_none() => {
+            table.require("how", &what, faults);
+        }
+        Kind::Move | Kind::Transfer | Kind::Enter | Kind::Disembark
+            if to.is_none()
+                && towards.is_none()
+                && path.is_none()
+                && (kind != Kind::Enter || at.is_empty()) =>
         {
             table.require("to", &what, faults);
         }
@@ -264,8 +315,12 @@ fn raw(kind: Kind, table: &mut Table<'_, '_>, line: usize, faults: &mut Vec<Diag
         stack,
         at,
         to,
+        towards,
         path,
         advance,
         weapon,
+        combine,
+        word,
+        salt,
     }
 }

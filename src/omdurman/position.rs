@@ -2,11 +2,12 @@
 //! control lie where.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use crate::core::rule::Rule;
 use crate::geometry::hex::{Dir, Hex, Side};
 
-use super::board::Terrain;
+use super::board::{Terrain, Works};
 use super::cite::cite;
 use super::data::{Army, Data, Kind, Level, UnitId};
 use super::state::State;
@@ -19,26 +20,53 @@ pub struct Position<'a> {
     pub data: &'a Data,
     /// The state.
     pub state: &'a State,
-    occupants: Vec<Vec<UnitId>>,
+    /// The units on the map by hex, ids in order within each.
+    occupants: Vec<UnitId>,
+    /// Where each hex's units begin in `occupants`, by index of the grid; one more.
+    begins: Vec<u16>,
     /// Who holds land units of each army in each hex, found when first asked.
     zones: [OnceCell<Vec<Option<UnitId>>>; 2],
+    pub(super) unseen: OnceCell<BTreeSet<Hex>>,
 }
 
 impl<'a> Position<'a> {
     /// Sorts the units of a state into their hexes.
     pub fn new(data: &'a Data, state: &'a State) -> Self {
-        let mut occupants = vec![Vec::new(); data.board.grid.len()];
+        // Made after every event: two flat lists, not one a hex.
+        let mut there = Vec::with_capacity(data.units.len());
+        let mut begins = vec![0_u16; data.board.grid.len() + 1];
         for id in data.ids() {
             if let Some(hex) = state.hex(id) {
-                occupants[data.board.grid.index(hex)].push(id);
+                let at = data.board.grid.index(hex);
+                there.push((at, id));
+                begins[at] += 1;
             }
         }
-        Self { data, state, occupants, zones: [const { OnceCell::new() }; 2] }
+        let mut end = 0;
+        for begin in &mut begins {
+            end += *begin;
+            *begin = end;
+        }
+        // Filled from each hex's end, so that what is left are the beginnings.
+        let mut occupants = vec![UnitId(0); there.len()];
+        for (at, id) in there.into_iter().rev() {
+            begins[at] -= 1;
+            occupants[usize::from(begins[at])] = id;
+        }
+        Self {
+            data,
+            state,
+            occupants,
+            begins,
+            zones: [const { OnceCell::new() }; 2],
+            unseen: OnceCell::new(),
+        }
     }
 
     /// The units in a hex, ids in order.
     pub fn at(&self, hex: Hex) -> &[UnitId] {
-        &self.occupants[self.data.board.grid.index(hex)]
+        let at = self.data.board.grid.index(hex);
+        &self.occupants[usize::from(self.begins[at])..usize::from(self.begins[at + 1])]
     }
 
     /// The units of an army in a hex.
@@ -84,6 +112,30 @@ impl<'a> Position<'a> {
     /// True where a wall has been breached.
     pub fn breach(&self, side: Side) -> bool {
         self.state.breaches.contains(&side)
+    }
+
+    /// What of the Zariba stands on a side.
+    pub fn works(&self, side: Side) -> Option<Works> {
+        let works = self.data.board.side(side).zariba?;
+        if self.state.zariba.contains(&side) {
+            cite("5.3.D");
+            return Some(works);
+        }
+        // Until somebody builds it there is nothing but clear ground.
+        cite("2.1.B");
+        cite("5.3.A");
+        None
+    }
+
+    /// True for a hex whose units are entrenched: within the Zariba, beside a trench
+    /// (9.2.3.2.D).
+    pub fn entrenched(&self, hex: Hex) -> bool {
+        let dug = self.data.board.in_zariba(hex)
+            && Dir::ALL.iter().any(|d| self.works(Side::new(hex, *d)) == Some(Works::Trench));
+        if dug {
+            cite("9.2.3.2.D");
+        }
+        dug
     }
 
     /// True for a hex inside the walled city with a standing wall on a side.
@@ -141,6 +193,9 @@ impl<'a> Position<'a> {
         if self.fort(to).is_some() {
             return Err(cite("5.4.F"));
         }
+        if self.works(side).is_some() && board.in_zariba(to) && !board.in_zariba(from) {
+            return Err(cite("5.4.K"));
+        }
         let homes = matches!(board.terrain(to), Terrain::Huts | Terrain::Building);
         if self.breach(side) {
             if homes && self.data.rulings.hut_beats_breach {
@@ -157,6 +212,9 @@ impl<'a> Position<'a> {
         }
         if homes {
             return Err(cite("5.4.J"));
+        }
+        if self.works(side).is_some() {
+            return Ok(cite("5.4.K"));
         }
         Ok(match (edge.wall, edge.gate) {
             (true, _) => cite("5.4.G"),
@@ -237,14 +295,25 @@ impl<'a> Position<'a> {
             Kind::Fort => self.data.rulings.forts_count,
             _ => true,
         };
-        if unit.kind == Kind::Leader {
-            let other = |o: &&UnitId| {
-                let other = self.data.unit(**o);
-                other.colour.is_some() && other.colour != unit.colour && other.tribe.is_some()
+        // 5.5.3: a Dervish leader stacks with units of his colour only.
+        let strangers = |a: UnitId, b: UnitId| {
+            let (leader, other) = (self.data.unit(a), self.data.unit(b));
+            leader.kind == Kind::Leader
+                && other.kind != Kind::Fort
+                && leader.colour.is_some()
+                && other.colour != leader.colour
+        };
+        let other = others.iter().find(|o| strangers(id, **o) || strangers(**o, id));
+        if let Some(other) = other {
+            let (unit, with) = if unit.kind == Kind::Leader {
+                (name(id), name(*other))
+            } else {
+                (name(*other), name(id))
             };
-            if let Some(o) = others.iter().find(other) {
-                return Violation::LeaderColour { hex, unit: name(id), with: name(*o) }.bar();
-            }
+            return Violation::LeaderColour { hex, unit, with }.bar();
+        }
+        if unit.kind == Kind::Leader {
+            cite("5.5.3");
         }
         if let Some(tribe) = self.tribe(id) {
             let other = others.iter().find(|o| self.tribe(**o).is_some_and(|t| t != tribe));

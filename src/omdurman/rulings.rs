@@ -75,6 +75,22 @@ pub struct Rulings {
     pub north_fort_entry: bool,
     /// standing-fire = hold.
     pub standing_hold: bool,
+    /// entrenched = across.
+    pub entrenched_across_only: bool,
+    /// howitzer-impact = shared.
+    pub howitzers_share: bool,
+    /// emptied-by-retreat = advance.
+    pub retreat_advance: bool,
+    /// desertion = down.
+    pub desertion_down: bool,
+    /// drifted-off = eliminated.
+    pub drifted_off_lost: bool,
+    /// chain-line = any.
+    pub chain_any_line: bool,
+    /// zariba-faces = swapped.
+    pub zariba_swapped: bool,
+    /// historical-sight = all.
+    pub gunboats_see_setup: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -172,6 +188,14 @@ impl Rulings {
             late_entry: is("late-entry", "allowed"),
             north_fort_entry: is("north-fort", "enter"),
             standing_hold: is("standing-fire", "hold"),
+            entrenched_across_only: is("entrenched", "across"),
+            howitzers_share: is("howitzer-impact", "shared"),
+            retreat_advance: is("emptied-by-retreat", "advance"),
+            desertion_down: is("desertion", "down"),
+            drifted_off_lost: is("drifted-off", "eliminated"),
+            chain_any_line: is("chain-line", "any"),
+            zariba_swapped: is("zariba-faces", "swapped"),
+            gunboats_see_setup: is("historical-sight", "all"),
             all: Vec::new(),
         };
         if faults.is_empty() { Ok(Self { all, ..rulings }) } else { Err(faults) }

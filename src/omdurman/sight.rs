@@ -107,6 +107,11 @@ impl Position<'_> {
         };
         for obstacle in Self::obstacles(line) {
             let test = |hex: Hex| {
+                if self.entrenched(hex) {
+                    // 9.2.3.2.C: entrenched units are fired over.
+                    cite("9.2.3.2.C");
+                    return false;
+                }
                 if !self.at(hex).iter().any(|id| self.blocks_sight(*id)) {
                     return false;
                 }

@@ -3,13 +3,27 @@
 
 use crate::core::viewer::Viewer;
 
+use super::data::{Army, Data};
 use super::state::State;
 
 /// The position as a viewer may see it.
 ///
-/// The Fall of Khartoum is played open: its states and order files are published
-/// with each report (`secrecy=open`), so that nothing is taken away here. Mines and
-/// the chain of the campaign will be.
-pub fn view(state: &State, _viewer: &Viewer) -> State {
-    state.clone()
+/// Everything lies open but what the Khalifa has hidden in the Nile (10.1.B, 10.2.B):
+/// that is seen by his side and the referee, and by everybody once it was met.
+pub fn view(data: &Data, state: &State, viewer: &Viewer) -> State {
+    let mut seen = state.clone();
+    if !knows_the_river(data, state, viewer) {
+        seen.river.notes.retain(|note| note.opened);
+        seen.chained.retain(|id, _| data.unit(*id).army == Army::AngloEgyptian);
+    }
+    seen
+}
+
+/// True for those who may know what is hidden in the Nile.
+pub fn knows_the_river(data: &Data, state: &State, viewer: &Viewer) -> bool {
+    match viewer {
+        Viewer::Referee => true,
+        Viewer::Public => false,
+        Viewer::Player(id) => state.army(data, id) == Some(Army::Dervish),
+    }
 }

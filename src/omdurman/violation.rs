@@ -31,6 +31,22 @@ pub enum Violation {
     OutOfTheNile { unit: String, hex: Hex },
     /// A wall lies between.
     Wall { side: Side },
+    /// A thorn hedge or trench lies between.
+    Zariba { side: Side, works: &'static str, rule: &'static str },
+    /// The walled city is closed to this unit.
+    ClosedCity { unit: String, hex: Hex, rule: &'static str },
+    /// A gunboat must stop in a chained hex.
+    StopAtChain { unit: String, hex: Hex },
+    /// No gunboat crosses the chain.
+    AcrossChain { unit: String, hex: Hex },
+    /// The unit is on board a gunboat.
+    OnBoard { unit: String, boat: String },
+    /// The unit builds or demolishes in this player-turn.
+    AtWork { unit: String, what: &'static str, rule: &'static str },
+    /// A limit of the order of appearance.
+    TooMany { unit: String, what: String, rule: &'static str },
+    /// Something of a special order is not so.
+    Special { unit: String, why: String, rule: &'static str },
     /// Enemies are in the hex.
     EnemyThere { hex: Hex, enemy: String },
     /// An enemy fort, even empty.
@@ -59,15 +75,15 @@ pub enum Violation {
     /// A gunboat with another unit.
     WithGunboat { hex: Hex, unit: String, with: String },
     /// Not an entry hex.
-    NotAnEntry { hex: Hex, edges: String },
+    NotAnEntry { hex: Hex, edges: String, rule: &'static str },
     /// Not the turn of entry.
-    NoEntryNow { unit: String, turn: u32 },
+    NoEntryNow { unit: String, turn: u32, rule: &'static str },
     /// Not a hex where this unit may set up.
-    NoSetup { unit: String, hex: Hex, allowed: String },
+    NoSetup { unit: String, hex: Hex, why: String, allowed: String, rule: &'static str },
     /// Nobody to fire at.
     Nobody { target: String },
-    /// General Gordon, whom neither fire nor melee touches.
-    Untouchable { unit: String, hex: Hex },
+    /// Leaders alone, whom neither fire nor melee touches.
+    Untouchable { unit: String, hex: Hex, rule: &'static str },
     /// Only artillery may fire at this.
     OnlyArtillery { unit: String, at: &'static str, rule: &'static str },
     /// The unit has no fire factor or may not fire.
@@ -90,8 +106,6 @@ pub enum Violation {
     WrongWindow { order: &'static str, window: &'static str },
     /// Not this side's part of the window.
     NotYourPart { order: &'static str, why: &'static str },
-    /// A faculty that is not built yet.
-    NotYet { what: &'static str, rule: &'static str },
 }
 
 impl Violation {
@@ -103,12 +117,14 @@ impl Violation {
             | Self::AlreadyOnMap { .. }
             | Self::NotYours { .. }
             | Self::WrongWindow { .. }
+            | Self::OnBoard { .. }
             | Self::NotYourPart { .. }
             | Self::Twice { fire: false, .. } => return None,
             Self::Twice { .. } => cite("6.1.F"),
             Self::Disrupted { .. } => cite("7.8.B"),
             Self::NotAdjacent { .. } => cite("5.1.1"),
-            Self::Untouchable { .. } => cite("9.3.4.F"),
+            Self::StopAtChain { .. } => cite("10.2.C"),
+            Self::AcrossChain { .. } => cite("10.2.D"),
             Self::IntoTheNile { .. } => cite("5.2.2.A"),
             Self::OutOfTheNile { .. } => cite("5.2.2.B"),
             Self::Wall { .. } => cite("5.2.3.C"),
@@ -121,13 +137,19 @@ impl Violation {
             | Self::OnlyArtillery { rule, .. }
             | Self::CannotMelee { rule, .. }
             | Self::MeleeBarred { rule, .. }
-            | Self::NotYet { rule, .. } => cite(rule),
+            | Self::Zariba { rule, .. }
+            | Self::ClosedCity { rule, .. }
+            | Self::AtWork { rule, .. }
+            | Self::TooMany { rule, .. }
+            | Self::Special { rule, .. }
+            | Self::Untouchable { rule, .. }
+            | Self::NotAnEntry { rule, .. }
+            | Self::NoEntryNow { rule, .. }
+            | Self::NoSetup { rule, .. } => cite(rule),
             Self::Overstacked { .. } => cite("5.5.1.A"),
             Self::Tribes { .. } => cite("5.5.2"),
             Self::LeaderColour { .. } => cite("5.5.3"),
             Self::WithGunboat { .. } => cite("5.5.1.C"),
-            Self::NotAnEntry { .. } | Self::NoEntryNow { .. } => cite("9.3.2.2"),
-            Self::NoSetup { .. } => cite("9.3.2.1"),
             Self::Nobody { .. } => cite("6.1.E"),
             Self::CannotFire { .. } => cite("6.1.A"),
             Self::OutOfRange { night: true, .. } => cite("8.1.C"),
@@ -152,6 +174,13 @@ impl Violation {
                 format!("end the path in {hex}, or go round the zone of control")
             }
             Self::Wall { .. } => "cross at a gate or a breach".to_owned(),
+            Self::Zariba { .. } => {
+                "the Zariba is entered and left at its two ends by the Nile".to_owned()
+            }
+            Self::ClosedCity { rule: "5.2.3.A", .. } => {
+                "only the Khalifa, Dervish artillery and Taiasha units may".to_owned()
+            }
+            Self::OnBoard { .. } => "order `[[disembark]]` first".to_owned(),
             Self::NotAdjacent { from, .. } => {
                 format!("name a neighbour of {from}, or give only `to` and let the path be found")
             }
@@ -169,7 +198,7 @@ impl Violation {
                 format!("`despatch ask targets {unit}` lists what it can hit")
             }
             Self::Nobody { .. } => {
-                "name a hex with enemy units, an enemy fort as `0402:fort`, or a wall as `0512:SE`"
+                "name a hex with enemy units, an enemy fort as `0402:fort`, a wall as `0512:SE`"
                     .to_owned()
             }
             Self::Untouchable { hex, .. } => format!("move into {hex}, or advance into it"),
@@ -233,12 +262,18 @@ impl fmt::Display for Violation {
                 write!(f, "`{unit}` may not end in {hex} with {with}: gunboats stack with nobody")
             }
             Self::NotAnEntry { hex, .. } => write!(f, "no unit enters the map in {hex}"),
-            Self::NoEntryNow { unit, turn } => {
+            Self::NoEntryNow { unit, turn, rule: "9.3.2.2" } => {
                 write!(f, "`{unit}` could enter on turn {turn} only")
             }
-            Self::NoSetup { unit, hex, .. } => write!(f, "`{unit}` may not set up in {hex}"),
+            Self::NoEntryNow { unit, turn: 0, .. } => write!(f, "`{unit}` never enters"),
+            Self::NoEntryNow { unit, turn, .. } => {
+                write!(f, "`{unit}` enters from turn {turn} on")
+            }
+            Self::NoSetup { unit, hex, why, .. } => {
+                write!(f, "`{unit}` may not set up in {hex}{why}")
+            }
             Self::Nobody { target } => write!(f, "there is nobody to attack at {target}"),
-            Self::Untouchable { unit, hex } => write!(
+            Self::Untouchable { unit, hex, .. } => write!(
                 f,
                 "{unit} stands alone in {hex}; only a unit that enters the hex ends his command"
             ),
@@ -273,7 +308,20 @@ impl fmt::Display for Violation {
                 write!(f, "`{order}` has no place in the window {window}")
             }
             Self::NotYourPart { order, why } => write!(f, "`{order}` is not yours to order: {why}"),
-            Self::NotYet { what, .. } => write!(f, "{what} cannot be ordered yet in this version"),
+            Self::Zariba { side, works, .. } => write!(f, "the {works} {side} lies between"),
+            Self::ClosedCity { unit, hex, .. } => {
+                write!(f, "{hex} is in the walled city, which `{unit}` may not enter")
+            }
+            Self::StopAtChain { unit, hex } => {
+                write!(f, "`{unit}` must stop at the chain in {hex}")
+            }
+            Self::AcrossChain { unit, hex } => {
+                write!(f, "`{unit}` cannot pass the chain to {hex}")
+            }
+            Self::OnBoard { unit, boat } => write!(f, "`{unit}` is on board {boat}"),
+            Self::AtWork { unit, what, .. } => write!(f, "`{unit}` {what} in this player-turn"),
+            Self::TooMany { unit, what, .. } => write!(f, "`{unit}` may not enter: {what}"),
+            Self::Special { unit, why, .. } => write!(f, "`{unit}` {why}"),
         }
     }
 }

@@ -13,13 +13,14 @@ use despatch::core::source::Source;
 use despatch::core::viewer::Viewer;
 use despatch::game::{
     Answer, Checked, FormHeader, Game, GameError, Library, Outlook, PhaseInput, Question, Report,
-    Resolution, RulesFault, RulesFiles, ScenarioInfo, Seat, Settings, Submission,
+    Resolution, RulesFault, RulesFiles, ScenarioInfo, Seat, Settings, Subject, Submission, Tally,
+    Trials,
 };
 use serde::{Deserialize, Serialize};
 
 /// The functions that commands are given instead of the real systems.
 pub(crate) fn systems() -> Systems {
-    Systems { scenarios, rules_files, load }
+    Systems { scenarios, rules_files, load, companion: |_, _| Ok("# Road\n".to_owned()) }
 }
 
 const SAMPLE: &str = r#"
@@ -242,6 +243,20 @@ impl Road {
     }
 }
 
+/// The road's shots for odds: whoever rolls above 8 is hit.
+struct Shots(State);
+
+impl Trials for Shots {
+    fn once(&self, dice: &mut Roller) -> Result<Tally, GameError> {
+        let mut tally = Tally::new();
+        for id in self.0.unit.keys() {
+            let hit = dice.d10(id)? > 8;
+            tally.insert(Subject::Count { what: id.clone() }, u32::from(hit));
+        }
+        Ok(tally)
+    }
+}
+
 impl Game for Road {
     fn scenario(&self) -> &ScenarioInfo {
         &self.info
@@ -272,6 +287,19 @@ impl Game for Road {
             ]
             .into(),
         };
+        toml::to_string(&state).map_err(|e| GameError::State(e.to_string()))
+    }
+
+    fn continued_state(&self, old: &str, _: &Id, seats: &[Seat]) -> Result<String, GameError> {
+        let mut state = read(old)?;
+        state.seat = seats
+            .iter()
+            .map(|s| RawSeat {
+                player: s.player.clone(),
+                side: s.side.clone(),
+                commands: s.commands.clone(),
+            })
+            .collect();
         toml::to_string(&state).map_err(|e| GameError::State(e.to_string()))
     }
 
@@ -394,6 +422,21 @@ impl Game for Road {
             reports.insert(viewer, report);
         }
         Ok(Resolution { events, state: state_text, reports, outlook: self.of(&state) })
+    }
+
+    fn trials<'a>(
+        &'a self,
+        view: &str,
+        _: &BTreeMap<Id, Submission>,
+    ) -> Result<Box<dyn Trials + 'a>, GameError> {
+        Ok(Box::new(Shots(read(view)?)))
+    }
+
+    fn odds(&self, _: Option<&str>, question: &Question) -> Result<Answer, GameError> {
+        Err(GameError::Question {
+            message: format!("`{}` is no attack on this road", question.topic),
+            help: "units roll by themselves".to_owned(),
+        })
     }
 
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError> {

@@ -36,6 +36,7 @@ fn the_manual_reads_so() {
         "check",
         "form",
         "ask",
+        "odds",
         "map",
         "hash",
         "nonce",

@@ -417,7 +417,12 @@ fn it_names_the_rarer_faults_as_the_program_does() {
     if !have(&["python3"]) {
         return;
     }
-    let rows: [(&str, Check, Change); 2] = [
+    let rows: [(&str, Check, Change); 3] = [
+        ("a header that stands in a text of several lines", Check::Orders, |bundle| {
+            let path = "phase-001/orders/dervish.toml";
+            let text = tamper::text(bundle, path).unwrap();
+            put(bundle, path, &format!("note = '''\n{text}'''\n"));
+        }),
         ("early, and somebody asked sent nothing", Check::Lock, |bundle| {
             bundle.files.remove("phase-002/orders/british.toml");
             tamper::edit(bundle, "phase-002/lock.txt", |lock: &mut Lock| {

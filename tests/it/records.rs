@@ -35,6 +35,17 @@ fn the_samples_records_are_written_back_byte_for_byte() {
 }
 
 #[test]
+fn words_of_a_value_have_one_space_between_them() {
+    let close = sample("close.txt");
+    let line = close.lines().find(|line| line.starts_with("result=")).unwrap().to_owned();
+    let with = |result: &str| Close::parse(&close.replace(&line, &format!("result={result}")));
+    assert_eq!(with("a draw by consent").unwrap().result, "a draw by consent");
+    for bad in ["a draw  by consent", " a draw", "a draw ", "a\tdraw", ""] {
+        assert!(with(bad).is_err(), "{bad:?}");
+    }
+}
+
+#[test]
 fn heads_of_the_sample() {
     let heads = [
         Genesis::parse(&sample("genesis.txt")).unwrap().hash(),

@@ -175,7 +175,7 @@ fn the_roller_writes_the_samples_rolls_and_seals() {
     two.d10("melee/0711/attack").unwrap();
     two.d10("melee/0711/defence").unwrap();
     two.roll("deck/day-2", "shuffle12").unwrap();
-    two.open_note(note, of(0xd4), hash::text_hash("[[mine]]\nhex = \"0304\"\n")).unwrap();
+    two.open_note(note, of(0xd4), "[[mine]]\nhex = \"0304\"\n").unwrap();
     assert_eq!(two.rolls_file(&game, 2).to_text(), read("phase-002/rolls.txt"));
     assert_eq!(two.seals_file(&game, 2).to_text(), read("phase-002/seals.txt"));
 

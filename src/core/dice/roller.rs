@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::{DiceError, Roll, Spec, faces, is_label};
+use super::{ChaChaWords, DiceError, Roll, Spec, draw, faces, is_label};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::record::{Opened, Rolls, Sealed, Seals};
@@ -21,6 +21,7 @@ pub struct Roller {
     seals: Vec<Sealed>,
     opens: Vec<Opened>,
     sealed: Vec<SealedRoll>,
+    notes: Vec<(Hex64, String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ enum Source {
     Seed { seed: String, sealing: Option<Sealing> },
     /// Faces given by label: for cases that a person wrote.
     Script(BTreeMap<String, Vec<u32>>),
+    /// One stream for all rolls, in the order asked: for odds.
+    Stream(ChaChaWords),
 }
 
 /// What a sealed roll needs besides the seed.
@@ -96,6 +99,13 @@ impl Roller {
         Self::of(Source::Script(faces))
     }
 
+    /// Dice of one of many resolutions, for odds: a stream of its own by key and
+    /// number, taken in the order in which dice are asked for. No game is played with
+    /// them, since there one roll would move the next.
+    pub fn streamed(key: [u8; 32], number: u64) -> Self {
+        Self::of(Source::Stream(ChaChaWords::numbered(key, number)))
+    }
+
     fn of(source: Source) -> Self {
         Self {
             source,
@@ -104,6 +114,7 @@ impl Roller {
             seals: Vec::new(),
             opens: Vec::new(),
             sealed: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
@@ -113,9 +124,10 @@ impl Roller {
     /// A bad label or specification, or a label rolled before in this phase.
     pub fn roll(&mut self, label: &str, spec: &str) -> Result<Vec<u32>, DiceError> {
         let parsed = self.claim(label, spec)?;
-        let faces = match &self.source {
+        let faces = match &mut self.source {
+            Source::Stream(words) => draw(words, parsed),
             Source::Seed { seed, .. } => {
-                let block = hash::block("roll", &[("seed", seed), ("label", &label)]);
+                let block = hash::block("roll", &[("seed", &*seed), ("label", &label)]);
                 faces(&hash::text_hash(&block), parsed)
             }
             Source::Script(script) => scripted(script, label, parsed)?,
@@ -138,7 +150,11 @@ impl Roller {
             return Err(DiceError::Unsealed(label.to_owned()));
         }
         let parsed = self.claim(label, spec)?;
-        let (key, commitment, faces) = match &self.source {
+        let (key, commitment, faces) = match &mut self.source {
+            Source::Stream(words) => {
+                let key = Hex64::digest(label.as_bytes());
+                (key, Hex64::digest(&key.bytes()), draw(words, parsed))
+            }
             Source::Seed { sealing: Some(with), .. } => {
                 let key = hash::hidden_roll_key(&with.secret, &with.seed, label);
                 let commitment = hash::seal(&with.game, with.phase, &key, label, spec);
@@ -176,7 +192,7 @@ impl Roller {
         self.record_open(sealed.opened())
     }
 
-    /// Opens a player's note; `text` is F of it.
+    /// Opens a player's note: its text, in normal form, will be published.
     ///
     /// # Errors
     /// A commitment opened before in this phase.
@@ -184,9 +200,17 @@ impl Roller {
         &mut self,
         commitment: Hex64,
         salt: Hex64,
-        text: Hex64,
+        text: &str,
     ) -> Result<(), DiceError> {
-        self.record_open(Opened::Note { commitment, salt, text })
+        let hash = hash::text_hash(text);
+        self.record_open(Opened::Note { commitment, salt, text: hash })?;
+        self.notes.push((commitment, text.to_owned()));
+        Ok(())
+    }
+
+    /// The notes that were opened, by commitment.
+    pub fn opened_notes(&self) -> &[(Hex64, String)] {
+        &self.notes
     }
 
     fn register(&mut self, seal: Sealed) -> Result<(), DiceError> {

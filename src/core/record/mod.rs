@@ -121,12 +121,13 @@ impl Writer {
 }
 
 /// True for what may stand after `=`: 1 to 4096 bytes 0x20-0x7E, no space first
-/// or last.
+/// or last, and no two together.
 pub fn is_value(text: &str) -> bool {
     (1..=4096).contains(&text.len())
         && text.bytes().all(|b| (0x20..=0x7e).contains(&b))
         && !text.starts_with(' ')
         && !text.ends_with(' ')
+        && !text.contains("  ")
 }
 
 /// A line as a fault shows it: short, in backquotes.

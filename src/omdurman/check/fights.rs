@@ -1,4 +1,4 @@
-//! Orders to fire, to hold fire and to attack; loss preferences.
+//! Orders to fire, to hold fire, to attack and to retreat; loss preferences.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,12 +9,12 @@ use crate::core::rule::Rule;
 use crate::geometry::hex::{Hex, Side};
 
 use super::super::cite::cite;
-use super::super::data::{Army, UnitId};
+use super::super::data::{Army, Kind as UnitKind, UnitId, Weapon};
 use super::super::fire::Target;
 use super::super::orders::Raw;
 use super::super::state::Window;
 use super::super::violation::Violation;
-use super::{Checker, FireOrder, Legal, MeleeOrder, violation_fault};
+use super::{Checker, FireOrder, Legal, MeleeOrder, Retreat, violation_fault};
 
 /// What of a preference list can be done, and what cannot.
 #[derive(Debug, Default)]
@@ -32,10 +32,10 @@ impl Preferences {
 }
 
 impl Checker<'_> {
-    fn target(&mut self, text: &At<String>) -> Option<Target> {
+    pub(super) fn target(&mut self, text: &At<String>) -> Option<Target> {
         let board = &self.position.data.board;
         let target = Target::parse(&text.value).filter(|t| match t {
-            Target::Units(hex) | Target::Fort(hex) => board.has(*hex),
+            Target::Units(hex) | Target::Fort(hex) | Target::Chain(hex) => board.has(*hex),
             Target::Wall(side) => board.has(side.hexes().0),
         });
         if target.is_none() {
@@ -48,45 +48,62 @@ impl Checker<'_> {
         target
     }
 
+    fn aims(&mut self, raw: &Raw) -> Vec<(Target, Range<usize>)> {
+        raw.at.iter().filter_map(|t| Some((self.target(t)?, t.span.clone()))).collect()
+    }
+
+    /// Direct fire, and howitzer fire where the weapon says so.
     pub(super) fn fire(&mut self, raw: &Raw) -> Option<FireOrder> {
         let position = self.position;
         let window = position.state.window;
         let phasing = self.army == position.state.moving;
-        let units = self.units(raw, "fire", |id| position.can_fire(id).is_ok());
-        let mine = match window {
-            Window::Defence => !phasing,
-            Window::Offence => phasing,
-            _ => true,
+        let weapon = raw.weapon.as_ref().map(|w| match w.value.as_str() {
+            "maxim" => Weapon::Maxims,
+            "howitzer" => Weapon::Howitzer,
+            _ => Weapon::Artillery,
+        });
+        let shells = weapon == Some(Weapon::Howitzer);
+        let group = match weapon {
+            Some(Weapon::Maxims) => "fire maxim",
+            Some(Weapon::Howitzer) => "fire howitzer",
+            Some(_) => "fire artillery",
+            None => "fire",
         };
-        let windows = [Window::Combat, Window::Defence, Window::Offence];
-        if !self.in_window(raw, &windows, mine, "the other side fires in this window") {
+        let units = self.units(raw, group, |id| {
+            if shells { position.can_shell(id).is_ok() } else { position.can_fire(id).is_ok() }
+        });
+        let (mine, windows) = self.turn_to_fire(shells);
+        if !self.in_window(raw, windows, mine, "the other side fires in this window") {
             return None;
         }
         let before = self.errors();
-        if let Some(weapon) = raw.weapon.as_ref().filter(|w| w.value != "artillery") {
-            let (what, rule) = match weapon.value.as_str() {
-                "maxim" => ("fire of Maxims", "6.4.2.B"),
-                _ => ("howitzer fire", "6.6.4.A"),
-            };
-            self.fault(&Violation::NotYet { what, rule }, weapon.span.clone());
-        }
         if let Some(advance) = raw.advance.as_ref().filter(|a| a.value && !phasing) {
             self.faults.push(
                 Diagnostic::warning(Some(cite("6.7.B")), "nobody advances after defensive fire")
                     .at(advance.span.clone()),
             );
         }
-        let at: Vec<(Target, Range<usize>)> =
-            raw.at.iter().filter_map(|t| Some((self.target(t)?, t.span.clone()))).collect();
+        if let Some(combine) = raw.combine.as_ref().filter(|_| !shells) {
+            let fault = Diagnostic::error(Some(cite("6.4.2.D")), "only howitzer fire is combined");
+            self.faults.push(fault.at(combine.span.clone()).help("add `weapon = \"howitzer\"`"));
+        }
+        let at = self.aims(raw);
         let units = units?;
+        self.both_at_once(&units, weapon);
         let mut list = Preferences::default();
         for (id, span) in &units {
-            if let Err(violation) = position.can_fire(*id) {
+            let able = if shells { position.can_shell(*id) } else { position.can_fire(*id) };
+            if let Err(violation) = able {
                 self.fault(&violation, span.clone());
                 continue;
             }
             for (target, at) in &at {
-                let Err(violation) = position.shot(*id, *target) else {
+                let result = if shells {
+                    position.shell(*id, *target).map(|_| ())
+                } else {
+                    self.any_arm(*id, weapon, *target)
+                };
+                let Err(violation) = result else {
                     list.hit = true;
                     continue;
                 };
@@ -99,14 +116,186 @@ impl Checker<'_> {
             }
         }
         self.tell(list);
-        if self.faults[before..].iter().any(|f| f.severity == Severity::Error) || at.is_empty() {
+        if self.failed_since(before) || at.is_empty() {
             return None;
         }
         Some(FireOrder {
             units: units.into_iter().map(|u| u.0).collect(),
+            weapon,
             at: at.into_iter().map(|t| t.0).collect(),
             advance: raw.advance.as_ref().map(|a| a.value),
+            combine: raw.combine.as_ref().is_some_and(|c| c.value),
         })
+    }
+
+    /// Whether this side fires now, directly or in the second subphase, and in which
+    /// windows anybody does.
+    fn turn_to_fire(&self, second: bool) -> (bool, &'static [Window]) {
+        let phasing = self.army == self.position.state.moving;
+        let mine = match self.position.state.window {
+            Window::Defence | Window::DefenceSecond => !phasing,
+            Window::Offence | Window::OffenceSecond => phasing,
+            _ => true,
+        };
+        if second {
+            (mine, &[Window::Combat, Window::DefenceSecond, Window::OffenceSecond])
+        } else {
+            (mine, &[Window::Combat, Window::Defence, Window::Offence])
+        }
+    }
+
+    /// A weapon fires once: an order for all of a boat's weapons and one for a single
+    /// weapon clash (6.1.F).
+    fn both_at_once(&mut self, units: &[(UnitId, Range<usize>)], weapon: Option<Weapon>) {
+        for (id, span) in units {
+            let clash = match weapon {
+                None => ["fire artillery", "fire maxim"]
+                    .iter()
+                    .find_map(|g| self.used.get(&(*g, *id)).copied()),
+                Some(Weapon::Howitzer) => None,
+                Some(_) => self.used.get(&("fire", *id)).copied(),
+            };
+            if let Some(line) = clash {
+                let unit = self.position.data.unit(*id).id.clone();
+                self.fault(&Violation::Twice { unit, line, fire: true }, span.clone());
+            }
+        }
+    }
+
+    /// Whether one of the weapons meant can hit; what bars the first, if none can.
+    fn any_arm(&self, id: UnitId, weapon: Option<Weapon>, target: Target) -> Result<(), Violation> {
+        let position = self.position;
+        let mut refusal = None;
+        for (arm, _) in
+            position.data.unit(id).arms().filter(|(w, _)| weapon.is_none_or(|m| m == *w))
+        {
+            match position.shot_with(id, arm, target) {
+                Ok(_) => return Ok(()),
+                Err(violation) => refusal = refusal.or(Some(violation)),
+            }
+        }
+        if let Some(violation) = refusal {
+            return Err(violation);
+        }
+        let unit = position.data.unit(id).id.clone();
+        Violation::CannotFire { unit, why: "it has no such weapon" }.bar()
+    }
+
+    /// Second fire of Maxims (6.4.2.B).
+    pub(super) fn second(&mut self, raw: &Raw) -> Option<FireOrder> {
+        let position = self.position;
+        let window = position.state.window;
+        let phasing = self.army == position.state.moving;
+        let maxims =
+            |id: UnitId| position.data.unit(id).has_maxims() && position.can_fire(id).is_ok();
+        let units = self.units(raw, "fire second", maxims);
+        let (mine, windows) = self.turn_to_fire(true);
+        if !self.in_window(raw, windows, mine, "the other side fires in this window") {
+            return None;
+        }
+        let before = self.errors();
+        let at = self.aims(raw);
+        let units = units?;
+        let mut list = Preferences::default();
+        for (id, span) in &units {
+            if self.army == Army::Dervish {
+                let unit = position.data.unit(*id).id.clone();
+                let why = "does not fire twice: only the Anglo-Egyptians do".to_owned();
+                self.fault(&Violation::Special { unit, why, rule: "6.4.2.A" }, span.clone());
+                continue;
+            }
+            if !position.data.unit(*id).has_maxims() {
+                let unit = position.data.unit(*id).id.clone();
+                let why = "has no Maxims: it fires once".to_owned();
+                self.fault(&Violation::Special { unit, why, rule: "6.4.2.B" }, span.clone());
+                continue;
+            }
+            if let Err(violation) = position.can_fire(*id) {
+                self.fault(&violation, span.clone());
+                continue;
+            }
+            for (target, at) in &at {
+                let Err(violation) = position.shot_with(*id, Weapon::Maxims, *target) else {
+                    list.hit = true;
+                    continue;
+                };
+                // Direct fire comes first and may clear the way.
+                let clears = window == Window::Combat
+                    && matches!(violation, Violation::Unseen { .. })
+                    && position.only_units_block(*id, *target);
+                let hope = "unless those units are gone when second fire begins";
+                list.miss(violation, at.clone(), clears.then_some(hope));
+            }
+        }
+        let _ = phasing;
+        self.tell(list);
+        if self.failed_since(before) || at.is_empty() {
+            return None;
+        }
+        Some(FireOrder {
+            units: units.into_iter().map(|u| u.0).collect(),
+            weapon: Some(Weapon::Maxims),
+            at: at.into_iter().map(|t| t.0).collect(),
+            advance: raw.advance.as_ref().map(|a| a.value),
+            combine: false,
+        })
+    }
+
+    /// Retreat before melee (7.5): what cavalry and camels do when infantry comes.
+    pub(super) fn retreat(&mut self, raw: &Raw) -> Option<Vec<(UnitId, Retreat)>> {
+        let position = self.position;
+        let phasing = self.army == position.state.moving;
+        let rides = |id: UnitId| {
+            matches!(position.data.unit(id).kind, UnitKind::Cavalry | UnitKind::Camel)
+                && position.state.hex(id).is_some()
+        };
+        let units = self.units(raw, "retreat", rides);
+        let why = "only the side that is attacked retreats";
+        if !self.in_window(raw, &[Window::Combat, Window::Melee], !phasing, why) {
+            return None;
+        }
+        let before = self.errors();
+        let path: Option<Vec<(Hex, Range<usize>)>> = raw.path.as_ref().map(|list| {
+            list.value.iter().filter_map(|t| Some((self.hex(t)?, t.span.clone()))).collect()
+        });
+        let units = units?;
+        let how = match (&path, &raw.word) {
+            (Some(_), Some(word)) => {
+                let fault = Diagnostic::error(None, "`how` beside `path`");
+                self.faults.push(fault.at(word.span.clone()).help("give one of them"));
+                return None;
+            }
+            (Some(path), None) => {
+                let [(a, _), (b, _)] = path[..] else {
+                    let fault = Diagnostic::error(Some(cite("7.5")), "a retreat is two hexes");
+                    let span = raw.path.as_ref().map_or(raw.span.clone(), |p| p.span.clone());
+                    self.faults.push(fault.at(span));
+                    return None;
+                };
+                Retreat::Path([a, b])
+            }
+            (None, Some(word)) if word.value == "never" => Retreat::Never,
+            _ => Retreat::Away,
+        };
+        for (id, span) in &units {
+            let unit = position.data.unit(*id);
+            if !rides(*id) {
+                let why = "is neither cavalry nor camel troops: it does not retreat".to_owned();
+                let unit = unit.id.clone();
+                self.fault(&Violation::Special { unit, why, rule: "7.5" }, span.clone());
+                continue;
+            }
+            if let Retreat::Path(path) = &how
+                && let Err(violation) = position.may_retreat(*id, *path)
+            {
+                let at = raw.path.as_ref().map_or(span.clone(), |p| p.span.clone());
+                self.fault(&violation, at);
+            }
+        }
+        if self.failed_since(before) {
+            return None;
+        }
+        Some(units.into_iter().map(|(id, _)| (id, how.clone())).collect())
     }
 
     /// Says what of a preference list cannot be done: warnings where something of it
@@ -130,9 +319,24 @@ impl Checker<'_> {
     }
 
     pub(super) fn hold(&mut self, raw: &Raw) -> Option<Vec<UnitId>> {
-        let windows = [Window::Combat, Window::Defence, Window::Offence];
-        let units = self.units(raw, "fire", |id| self.position.can_fire(id).is_ok());
+        let windows = [
+            Window::Combat,
+            Window::Defence,
+            Window::DefenceSecond,
+            Window::Offence,
+            Window::OffenceSecond,
+        ];
+        let before = self.errors();
+        let units = self.units(raw, "hold", |id| self.position.can_fire(id).is_ok());
         let ok = self.in_window(raw, &windows, true, "");
+        let windows = ["fire", "fire artillery", "fire maxim"];
+        for (id, span) in units.iter().flatten() {
+            if let Some(line) = windows.iter().find_map(|g| self.used.get(&(*g, *id)).copied()) {
+                let unit = self.position.data.unit(*id).id.clone();
+                self.fault(&Violation::Twice { unit, line, fire: true }, span.clone());
+            }
+        }
+        let ok = ok && !self.failed_since(before);
         units.filter(|_| ok).map(|list| list.into_iter().map(|u| u.0).collect())
     }
 
@@ -167,7 +371,7 @@ impl Checker<'_> {
                 continue;
             }
             for (hex, at) in &at {
-                let Err(violation) = position.may_melee(*id, *hex) else {
+                let Err(violation) = self.may_storm(*id, *hex) else {
                     list.hit = true;
                     continue;
                 };
@@ -185,7 +389,7 @@ impl Checker<'_> {
             }
         }
         self.tell(list);
-        if self.faults[before..].iter().any(|f| f.severity == Severity::Error) || at.is_empty() {
+        if self.failed_since(before) || at.is_empty() {
             return None;
         }
         Some(MeleeOrder {
@@ -193,6 +397,27 @@ impl Checker<'_> {
             at: at.into_iter().map(|t| t.0).collect(),
             advance: raw.advance.as_ref().map(|a| a.value),
         })
+    }
+
+    /// Whether a unit may attack a hex, and, where a fort stands there, whether infantry
+    /// of its army could join in (6.5.4.F).
+    fn may_storm(&self, id: UnitId, hex: Hex) -> Result<(), Violation> {
+        let position = self.position;
+        position.may_melee(id, hex)?;
+        let army = position.data.unit(id).army;
+        let fort = position.fort(hex).is_some_and(|f| position.data.unit(f).army != army);
+        let infantry = || {
+            position.data.board.neighbours(hex).any(|(_, from)| {
+                position.of(army, from).any(|friend| {
+                    position.data.unit(friend).kind == UnitKind::Infantry
+                        && position.may_melee(friend, hex).is_ok()
+                })
+            })
+        };
+        if fort && !infantry() {
+            return Violation::FortNeedsInfantry { target: hex }.bar();
+        }
+        Ok(())
     }
 
     /// True if a unit's own fire order of this file could bring it next to a hex, by an
@@ -231,14 +456,19 @@ impl Checker<'_> {
             .units
             .iter()
             .filter(|u| u.army == self.army)
-            .flat_map(|u| [u.id.as_str(), u.class.as_str(), u.command.as_str(), u.kind.name()])
+            .flat_map(|u| {
+                let brigade = u.brigade.as_deref().unwrap_or(&u.id);
+                [u.id.as_str(), u.class.as_str(), u.command.as_str(), u.kind.name(), brigade]
+            })
             .collect();
         let mut out = Vec::new();
         for word in list {
             if out.contains(&word.value) {
                 continue;
             }
-            if words.contains(word.value.as_str()) {
+            if words.contains(word.value.as_str())
+                || data.answering(&word.value).iter().any(|id| data.unit(*id).army == self.army)
+            {
                 out.push(word.value.clone());
                 continue;
             }

@@ -3,25 +3,30 @@
 //! with the rule, the place and what would be legal.
 
 mod fights;
+mod file;
+mod march;
 mod moves;
+mod setup;
+mod units;
+mod works;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
-use crate::core::diag::{Diagnostic, Severity, did_you_mean};
+use crate::core::diag::Diagnostic;
 use crate::core::id::Id;
-use crate::core::read::At;
 use crate::core::source::Source;
 use crate::geometry::hex::Hex;
 
-use super::data::{Army, UnitId};
+use super::data::{Army, UnitId, Weapon};
 use super::fire::Target;
 use super::movement::Walk;
-use super::orders::{self, Kind, Raw};
+use super::orders;
 use super::position::Position;
-use super::state::{Place, Standing, Window};
+use super::state::{Standing, Task};
 use super::violation::Violation;
-pub use moves::{entry_hexes, may_enter_now, setup_hexes};
+pub use moves::{entry_hexes, landing_hexes, may_enter_now, over_schedule};
+pub use setup::{sets_up, setup_hexes, unseen_hexes};
+pub use works::{may_construct, may_demolish, may_desert, may_load, to_build};
 
 /// An order that passed [`plan`]; nothing else can make one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,13 +56,62 @@ pub struct PlaceOrder {
     pub hex: Hex,
 }
 
-/// Move or enter.
+/// How units come to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// On the map.
+    Moves,
+    /// From off the map.
+    Enters,
+    /// From on board a gunboat.
+    Lands,
+}
+
+/// Move, enter or go ashore.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveOrder {
     /// Each unit with its path.
     pub walks: Vec<(UnitId, Walk)>,
-    /// True where the units enter the map.
-    pub entering: bool,
+    /// How.
+    pub manner: Manner,
+}
+
+/// Go on board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadOrder {
+    /// Who.
+    pub unit: UnitId,
+    /// Which gunboat.
+    pub boat: UnitId,
+}
+
+/// Build or demolish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskOrder {
+    /// Who.
+    pub units: Vec<UnitId>,
+    /// What.
+    pub task: Task,
+}
+
+/// Seal a note about the Nile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HideOrder {
+    /// The note's line.
+    pub note: String,
+    /// The salt, 64 hex digits.
+    pub salt: String,
+}
+
+/// What a unit does when infantry attacks it in melee (7.5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Retreat {
+    /// It stands.
+    Never,
+    /// It goes as far away as it can.
+    Away,
+    /// It goes these two hexes.
+    Path([Hex; 2]),
 }
 
 /// Fire at the first of these targets that can be hit.
@@ -65,10 +119,14 @@ pub struct MoveOrder {
 pub struct FireOrder {
     /// Who.
     pub units: Vec<UnitId>,
+    /// With what; with all it has for direct fire, if it is not said.
+    pub weapon: Option<Weapon>,
     /// At what, best first.
     pub at: Vec<Target>,
     /// Advance if the target is vacated.
     pub advance: Option<bool>,
+    /// Howitzer fire joins second fire at its target where it falls there.
+    pub combine: bool,
 }
 
 /// Attack the first of these hexes that can be attacked.
@@ -102,8 +160,26 @@ pub struct Plan {
     pub places: Vec<Legal<PlaceOrder>>,
     /// Entries and moves.
     pub moves: Vec<Legal<MoveOrder>>,
-    /// Fire.
+    /// Units that go on board.
+    pub loads: Vec<Legal<LoadOrder>>,
+    /// Building and demolishing.
+    pub tasks: Vec<Legal<TaskOrder>>,
+    /// Who deserts first.
+    pub deserters: Vec<UnitId>,
+    /// How many orders name deserters.
+    pub desert_orders: usize,
+    /// Sealed notes.
+    pub hides: Vec<Legal<HideOrder>>,
+    /// Direct fire.
     pub fires: Vec<Legal<FireOrder>>,
+    /// Second fire of Maxims.
+    pub seconds: Vec<Legal<FireOrder>>,
+    /// Howitzer fire.
+    pub shells: Vec<Legal<FireOrder>>,
+    /// Retreats before melee.
+    pub retreats: BTreeMap<UnitId, Retreat>,
+    /// How many retreat orders there are.
+    pub retreat_orders: usize,
     /// Units told to hold their fire.
     pub holds: BTreeSet<UnitId>,
     /// How many hold orders there are.
@@ -123,9 +199,16 @@ impl Plan {
     pub fn accepted(&self) -> usize {
         self.places.len()
             + self.moves.len()
+            + self.loads.len()
+            + self.tasks.len()
+            + self.desert_orders
+            + self.hides.len()
             + self.fires.len()
+            + self.seconds.len()
+            + self.shells.len()
             + self.hold_orders
             + self.melees.len()
+            + self.retreat_orders
     }
 }
 
@@ -141,7 +224,10 @@ pub fn plan(position: &Position<'_>, player: &Id, source: &Source) -> (Plan, Vec
         faults,
         plan: Plan::default(),
         used: BTreeMap::new(),
-        entering: Vec::new(),
+        arriving: Vec::new(),
+        movers: BTreeSet::new(),
+        entered: Vec::new(),
+        ends: BTreeMap::new(),
     };
     checker.file(&file);
     (checker.plan, checker.faults)
@@ -154,8 +240,14 @@ struct Checker<'a> {
     faults: Vec<Diagnostic>,
     plan: Plan,
     used: BTreeMap<(&'static str, UnitId), usize>,
-    /// Arrivals for the stacking check: order, unit, hex, place of the words.
-    entering: Vec<Arrival>,
+    /// Arrivals for the stacking check, in the order of the file.
+    arriving: Vec<Arrival>,
+    /// Units that some order of this file moves.
+    movers: BTreeSet<UnitId>,
+    /// Units that enter by the orders so far, for the limits of 9.1.1.4.
+    entered: Vec<UnitId>,
+    /// Where the orders so far leave units.
+    ends: BTreeMap<UnitId, Hex>,
 }
 
 /// A unit that ends its movement in a hex.
@@ -202,291 +294,6 @@ pub fn settle(position: &Position<'_>, arrivals: &[Arrival]) -> BTreeMap<usize, 
             Some((order, violation)) => fallen.insert(order, violation),
             None => return fallen,
         };
-    }
-}
-
-impl Checker<'_> {
-    fn file(&mut self, file: &orders::File) {
-        let broken = self.broken(file);
-        let mut moves: Vec<(usize, &Raw, MoveOrder)> = Vec::new();
-        let mut places: Vec<(usize, &Raw, PlaceOrder)> = Vec::new();
-        for (index, raw) in file.orders.iter().enumerate() {
-            if let Some(reason) = broken.get(&index) {
-                self.refuse(raw, reason.clone(), String::new());
-                continue;
-            }
-            let before = self.errors();
-            match raw.kind {
-                Kind::Place => {
-                    if let Some(order) = self.place(raw) {
-                        places.push((index, raw, order));
-                    }
-                }
-                Kind::Enter | Kind::Move | Kind::Transfer => {
-                    if let Some(order) = self.moving(raw) {
-                        moves.push((index, raw, order));
-                    }
-                }
-                Kind::Fire => {
-                    if let Some(order) = self.fire(raw) {
-                        self.plan.fires.push(Legal { order, line: raw.line });
-                    }
-                }
-                Kind::Hold => {
-                    if let Some(units) = self.hold(raw) {
-                        self.plan.holds.extend(units);
-                        self.plan.hold_orders += 1;
-                    }
-                }
-                Kind::Melee => {
-                    if let Some(order) = self.melee(raw) {
-                        self.plan.melees.push(Legal { order, line: raw.line });
-                    }
-                }
-            }
-            if let Some(fault) =
-                self.faults[before..].iter().find(|f| f.severity == Severity::Error)
-            {
-                let (reason, rule) = (fault.message.clone(), fault.rule.map_or("", |r| r.0));
-                self.refuse(raw, reason, rule.to_owned());
-            }
-        }
-        for (index, _, order) in &places {
-            for unit in &order.units {
-                self.entering.push(Arrival { order: *index, unit: *unit, hex: order.hex });
-            }
-        }
-        for (index, _, order) in &moves {
-            for (unit, walk) in &order.walks {
-                if let Some(hex) = walk.path.last() {
-                    self.entering.push(Arrival { order: *index, unit: *unit, hex: *hex });
-                }
-            }
-        }
-        let fallen = settle(self.position, &self.entering);
-        for (index, violation) in &fallen {
-            let raw = &file.orders[*index];
-            let span = raw
-                .to
-                .as_ref()
-                .map(|t| t.span.clone())
-                .or_else(|| raw.path.as_ref().map(|p| p.span.clone()))
-                .unwrap_or(raw.span.clone());
-            let lines: Vec<String> = self
-                .entering
-                .iter()
-                .filter(|a| a.order != *index)
-                .filter(|a| self.entering.iter().any(|b| b.order == *index && b.hex == a.hex))
-                .map(|a| file.orders[a.order].line.to_string())
-                .collect();
-            let mut fault = violation_fault(violation).at(span);
-            if !lines.is_empty() {
-                fault = fault.label(format!("after the orders on lines {}", lines.join(", ")));
-            }
-            let rule = fault.rule.map_or("", |r| r.0).to_owned();
-            self.faults.push(fault);
-            self.refuse(raw, violation.to_string(), rule);
-        }
-        for (index, raw, order) in places {
-            if !fallen.contains_key(&index) {
-                self.plan.places.push(Legal { order, line: raw.line });
-            }
-        }
-        for (index, raw, order) in moves {
-            if !fallen.contains_key(&index) {
-                self.plan.moves.push(Legal { order, line: raw.line });
-            }
-        }
-        self.plan.refusals.sort_by_key(|r| r.line);
-        if let Some(losses) = &file.losses {
-            self.plan.losses = Some(self.selectors(losses));
-        }
-        if let Some(raw) = &file.standing {
-            let mut standing =
-                self.position.state.standing.get(self.player).cloned().unwrap_or_default();
-            if let Some(losses) = &raw.losses {
-                let known = self.selectors(losses);
-                // Words that name nobody do not wipe out an earlier list.
-                if !known.is_empty() || losses.is_empty() {
-                    standing.losses = known;
-                }
-            }
-            if let Some(fire) = &raw.fire {
-                standing.fire = Some(fire.value.clone());
-            }
-            if let Some(advance) = &raw.advance {
-                standing.advance = Some(advance.value);
-            }
-            self.plan.standing = Some(standing);
-        }
-    }
-
-    /// The orders that have faults of form, with the first of each.
-    fn broken(&self, file: &orders::File) -> BTreeMap<usize, String> {
-        let mut out = BTreeMap::new();
-        for fault in &self.faults {
-            let Some(span) = fault.span.as_ref().filter(|_| fault.severity == Severity::Error)
-            else {
-                continue;
-            };
-            let owner = file
-                .orders
-                .iter()
-                .enumerate()
-                .filter(|(_, raw)| raw.span.start <= span.start && span.start < raw.end)
-                .max_by_key(|(_, raw)| raw.span.start);
-            if let Some((index, _)) = owner {
-                out.entry(index).or_insert_with(|| fault.message.clone());
-            }
-        }
-        out
-    }
-
-    fn errors(&self) -> usize {
-        self.faults.len()
-    }
-
-    fn refuse(&mut self, raw: &Raw, reason: String, rule: String) {
-        let mut words: Vec<&str> = raw.units.iter().map(|u| u.value.as_str()).collect();
-        if let Some(stack) = &raw.stack {
-            words.push(&stack.value);
-        }
-        let mut order = format!("{} {}", raw.kind.name(), words.join(", "));
-        let at: Vec<&str> = raw.at.iter().map(|t| t.value.as_str()).collect();
-        if !at.is_empty() {
-            order = format!("{order} at {}", at.join(", "));
-        }
-        let end = raw.to.as_ref().or_else(|| raw.path.as_ref().and_then(|p| p.value.last()));
-        if let Some(to) = end {
-            order = format!("{order} to {}", to.value);
-        }
-        self.plan.refusals.push(Refusal { line: raw.line, order, reason, rule });
-    }
-
-    fn fault(&mut self, violation: &Violation, span: Range<usize>) {
-        self.faults.push(violation_fault(violation).at(span));
-    }
-
-    /// The kind of order must belong to the window, and to this side's part of it.
-    fn in_window(&mut self, raw: &Raw, windows: &[Window], mine: bool, why: &'static str) -> bool {
-        let window = self.position.state.window;
-        if !windows.contains(&window) {
-            let violation =
-                Violation::WrongWindow { order: raw.kind.name(), window: window.title() };
-            self.fault(&violation, raw.span.clone());
-            return false;
-        }
-        if !mine {
-            self.fault(&Violation::NotYourPart { order: raw.kind.name(), why }, raw.span.clone());
-            return false;
-        }
-        true
-    }
-
-    /// The units of an order, each with its place in the file.
-    fn units(
-        &mut self,
-        raw: &Raw,
-        group: &'static str,
-        fits: impl Fn(UnitId) -> bool,
-    ) -> Option<Vec<(UnitId, Range<usize>)>> {
-        let data = self.position.data;
-        let state = self.position.state;
-        let before = self.errors();
-        let mut out: Vec<(UnitId, Range<usize>)> = Vec::new();
-        for name in &raw.units {
-            let Some(id) = data.find(&name.value) else {
-                self.unknown(name);
-                continue;
-            };
-            let unit = data.unit(id);
-            let owner = state.owner(data, id);
-            if owner != Some(self.player) {
-                let owner = owner.map_or("nobody".to_owned(), ToString::to_string);
-                let violation = Violation::NotYours { unit: unit.id.clone(), owner };
-                self.fault(&violation, name.span.clone());
-                continue;
-            }
-            if let Place::Eliminated(when) = &state.unit(id).place {
-                let violation = Violation::Dead { unit: unit.id.clone(), when: when.clone() };
-                self.fault(&violation, name.span.clone());
-                continue;
-            }
-            out.push((id, name.span.clone()));
-        }
-        if let Some(stack) = &raw.stack
-            && let Some(hex) = self.hex(stack)
-        {
-            let here: Vec<UnitId> = self
-                .position
-                .at(hex)
-                .iter()
-                .copied()
-                .filter(|id| state.owner(data, *id) == Some(self.player) && fits(*id))
-                .collect();
-            if here.is_empty() {
-                let fault = Diagnostic::error(
-                    None,
-                    format!("no unit of yours in {hex} can {}", raw.kind.name()),
-                );
-                self.faults.push(fault.at(stack.span.clone()));
-            }
-            out.extend(here.into_iter().map(|id| (id, stack.span.clone())));
-        }
-        for (id, span) in &out {
-            if let Some(line) = self.used.insert((group, *id), raw.line) {
-                let violation = Violation::Twice {
-                    unit: data.unit(*id).id.clone(),
-                    line,
-                    fire: group == "fire",
-                };
-                self.fault(&violation, span.clone());
-            }
-        }
-        if out.is_empty() && !self.faults[before..].iter().any(|f| f.severity == Severity::Error) {
-            let fault =
-                Diagnostic::error(None, format!("this [[{}]] names no unit", raw.kind.name()));
-            self.faults.push(fault.at(raw.span.clone()).help(match raw.kind {
-                Kind::Place | Kind::Enter => "add a line `units = [\"...\"]`",
-                _ => "add a line `units = [\"...\"]` or `stack = \"CCRR\"`",
-            }));
-        }
-        let bad = self.faults[before..].iter().any(|f| f.severity == Severity::Error);
-        (!bad).then_some(out)
-    }
-
-    fn unknown(&mut self, name: &At<String>) {
-        let data = self.position.data;
-        let state = self.position.state;
-        let mine: Vec<&str> = data
-            .ids()
-            .filter(|id| state.owner(data, *id) == Some(self.player))
-            .map(|id| data.unit(id).id.as_str())
-            .collect();
-        let mut fault =
-            Diagnostic::error(None, format!("`{}` names no unit of this game", name.value))
-                .at(name.span.clone());
-        fault = match did_you_mean(&name.value, mine.iter().copied()) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault.help("`despatch form` lists your units"),
-        };
-        self.faults.push(fault);
-    }
-
-    fn hex(&mut self, text: &At<String>) -> Option<Hex> {
-        let board = &self.position.data.board;
-        if let Some(hex) = Hex::parse(&text.value).filter(|h| board.has(*h)) {
-            Some(hex)
-        } else {
-            let grid = board.grid;
-            let last = Hex::new(grid.odd.max(grid.even), grid.rows);
-            self.faults.push(
-                Diagnostic::error(None, format!("`{}` is no hex of this map", text.value))
-                    .at(text.span.clone())
-                    .help(format!("hexes are four digits, column and row: 0101 to {last}")),
-            );
-            None
-        }
     }
 }
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::super::board::Terrain;
 use super::counters::{Army, Multiplier, Weapon};
+use crate::geometry::hex::Dir;
 
 /// The level of a hex or unit for the line of sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -75,8 +76,8 @@ pub struct HexsideLine {
     pub drm: i32,
 }
 
-/// A cell of the results table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A cell of the results table, the mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cell {
     /// No effect.
     Nothing,
@@ -113,8 +114,19 @@ pub struct Charts {
     pub accuracy: i32,
     /// The bonus of brigade integrity.
     pub integrity: i32,
-    /// Results that sink a gunboat, destroy a fort, breach a wall.
+    /// Results that sink a gunboat, destroy a fort, breach a wall, sink the chain.
     pub needed: Needed,
+    /// The Zariba.
+    pub zariba: ZaribaLine,
+    /// The nearest target of a howitzer, in hexes.
+    pub howitzer_nearest: u32,
+    /// Where a howitzer's shell falls, by the impact roll: off the target hex in that
+    /// direction, or in it.
+    pub scatter: [Option<Dir>; 10],
+    /// Mines and chain.
+    pub river: RiverLine,
+    /// Deserting units for each pip of the roll: so many, divided by so many.
+    pub desertion: (u32, u32),
 }
 
 /// The least results of rule 6.6.
@@ -127,6 +139,36 @@ pub struct Needed {
     pub fort: u32,
     /// To breach a wall.
     pub wall: u32,
+    /// To sink the chain.
+    pub chain: u32,
+}
+
+/// What the hexsides of the Zariba do (9.2.3).
+#[derive(Clone, Copy, Debug)]
+pub struct ZaribaLine {
+    /// Added to the die of Dervish fire across the thorn hedge.
+    pub thorn: i32,
+    /// Added to the die of Dervish fire at entrenched units.
+    pub trench: i32,
+    /// The modifier of Dervish units that attack entrenched units in melee.
+    pub trench_melee: i32,
+    /// Movement points added at the two ends.
+    pub end_mp: u32,
+}
+
+/// Mines and chain (10.0).
+#[derive(Clone, Copy, Debug)]
+pub struct RiverLine {
+    /// How many mines there are.
+    pub mines: u32,
+    /// The least roll that damages a gunboat.
+    pub damaged_from: u32,
+    /// The least roll that sinks it.
+    pub sunk_from: u32,
+    /// Hexes that a damaged gunboat drifts in a turn.
+    pub drift: u32,
+    /// The longest chain, in hexes.
+    pub chain_hexes: u32,
 }
 
 impl Charts {
@@ -141,6 +183,11 @@ impl Charts {
             format!("{from}-{}", self.rows[i].0)
         };
         (name, &self.rows[i].1)
+    }
+
+    /// Every row with its name, from the lowest.
+    pub fn rows(&self) -> impl Iterator<Item = (String, &[Cell; 10])> {
+        self.rows.iter().map(|(upto, _)| self.row(*upto))
     }
 
     /// The cell for a number of factors and a modified roll, clamped to 1 to 10.

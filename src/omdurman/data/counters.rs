@@ -161,8 +161,14 @@ pub struct Unit {
     pub weapon: Weapon,
     /// Friendlies fire on the Dervish table and melee with the Dervish modifier.
     pub friendlies: bool,
+    /// The Royal Engineers (6.5.3).
+    pub engineers: bool,
+    /// The counter line that it comes from, such as `british-1b`.
+    pub line: String,
     /// Fire factor.
     pub fire: u32,
+    /// Fire factor of a named gunboat's Maxims, beside `fire` (2.3.2.C).
+    pub maxim: Option<u32>,
     /// Melee factor.
     pub melee: u32,
     /// Movement allowance; of a gunboat, against the current.
@@ -176,6 +182,29 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Its weapons for direct fire: a named gunboat has two (2.3.2.C).
+    pub fn arms(&self) -> impl Iterator<Item = (Weapon, u32)> + use<> {
+        let main =
+            (self.weapon != Weapon::None && self.fire > 0).then_some((self.weapon, self.fire));
+        let maxims = self.maxim.map(|factor| (Weapon::Maxims, factor));
+        main.into_iter().chain(maxims)
+    }
+
+    /// True for units that fire Maxims, and so fire twice (6.4.2.B).
+    pub fn has_maxims(&self) -> bool {
+        self.weapon == Weapon::Maxims || self.maxim.is_some()
+    }
+
+    /// True if the unit can be ordered about by the word: its id, its class (tribe,
+    /// nation or kind), command, brigade or kind.
+    pub fn answers_to(&self, word: &str) -> bool {
+        self.id == word
+            || self.class == word
+            || self.command == word
+            || self.kind.name() == word
+            || self.brigade.as_deref().is_some_and(|b| b.eq_ignore_ascii_case(word))
+    }
+
     /// `9-5-8`, as on the counter.
     pub fn factors(&self) -> String {
         if self.kind.is_gunboat() {

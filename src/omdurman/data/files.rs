@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::Victory;
 use super::charts::HexsideLine;
 use super::charts::Level;
 use super::counters::{Army, Kind, Weapon};
+use super::victory::Victory;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,6 +29,8 @@ pub(super) struct Counter {
     pub(super) tribe: Option<String>,
     pub(super) class: Option<String>,
     pub(super) colour: Option<String>,
+    /// Colours of named counters, one a name.
+    pub(super) colours: Option<Vec<String>>,
     pub(super) brigade: Option<String>,
     pub(super) brigade_source: Option<String>,
     pub(super) kind: Kind,
@@ -77,6 +79,10 @@ pub(super) struct ChartFile {
     pub(super) melee: MeleeFile,
     pub(super) fire: FireFile,
     pub(super) needed: NeededFile,
+    pub(super) zariba: ZaribaFile,
+    pub(super) howitzer: HowitzerFile,
+    pub(super) river: RiverFile,
+    pub(super) desertion: DesertionFile,
 }
 
 #[derive(Debug, Deserialize)]
@@ -166,7 +172,49 @@ pub(super) struct NeededFile {
     pub(super) gunboat: u32,
     pub(super) fort: u32,
     pub(super) wall: u32,
+    pub(super) chain: u32,
     pub(super) source: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)]
+pub(super) struct ZaribaFile {
+    pub(super) source: String,
+    pub(super) thorn: i32,
+    pub(super) trench: i32,
+    pub(super) trench_melee: i32,
+    pub(super) end_mp: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)]
+pub(super) struct HowitzerFile {
+    pub(super) source: String,
+    pub(super) nearest: u32,
+    pub(super) scatter: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)]
+pub(super) struct RiverFile {
+    pub(super) source: String,
+    pub(super) mines: u32,
+    pub(super) damaged_from: u32,
+    pub(super) sunk_from: u32,
+    pub(super) drift: u32,
+    pub(super) chain_hexes: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)]
+pub(super) struct DesertionFile {
+    pub(super) source: String,
+    pub(super) times: u32,
+    pub(super) over: u32,
 }
 
 #[derive(Debug, Deserialize)]
@@ -178,15 +226,28 @@ pub(super) struct ScenarioFile {
     pub(super) summary: String,
     pub(super) map: String,
     pub(super) turns: u32,
+    #[serde(default)]
+    pub(super) track: Vec<String>,
     pub(super) night: Vec<u32>,
     pub(super) night_source: String,
     pub(super) first: Army,
     pub(super) range_table: Option<Army>,
     pub(super) range_table_source: Option<String>,
+    /// `built` or `open`, where the map has a Zariba.
+    pub(super) zariba: Option<String>,
+    /// The turn of the desertion roll (8.2).
+    pub(super) desertion: Option<u32>,
+    /// Options that a referee may switch on.
+    #[serde(default)]
+    pub(super) options: Vec<String>,
     pub(super) side: Vec<SideFile>,
+    #[serde(default)]
     pub(super) fort: BTreeMap<String, toml::Value>,
-    pub(super) setup: SetupFile,
-    pub(super) entry: EntryFile,
+    pub(super) zone: Vec<ZoneFile>,
+    pub(super) standard: BTreeMap<String, toml::Value>,
+    #[serde(default)]
+    pub(super) entry: Vec<EntryFile>,
+    pub(super) schedule: Option<ScheduleFile>,
     pub(super) victory: Victory,
 }
 
@@ -218,31 +279,40 @@ pub(super) struct FortPlace {
     pub(super) name: String,
 }
 
+/// Where units set up: a region of the map, or around a leader's hex.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(dead_code)]
-pub(super) struct SetupFile {
-    pub(super) source: String,
-    pub(super) gordon: String,
-    pub(super) standard: Vec<StandardPlace>,
-    pub(super) standard_source: String,
+pub(super) struct ZoneFile {
+    pub(super) units: Vec<String>,
+    pub(super) region: Option<String>,
+    #[serde(default, rename = "or")]
+    pub(super) others: Vec<String>,
+    pub(super) around: Option<String>,
+    pub(super) rule: String,
 }
 
+/// From which turn, and where, units enter.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StandardPlace {
-    pub(super) units: String,
-    pub(super) hex: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(dead_code)]
 pub(super) struct EntryFile {
+    pub(super) units: Vec<String>,
+    pub(super) from: u32,
+    pub(super) through: Vec<String>,
+    pub(super) mp: Option<u32>,
+    pub(super) rule: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(dead_code)]
+pub(super) struct ScheduleFile {
     pub(super) source: String,
-    pub(super) side: Army,
-    pub(super) edges: Vec<String>,
-    pub(super) turn: u32,
+    pub(super) army: Army,
+    pub(super) gunboats: usize,
+    pub(super) land: usize,
+    pub(super) first_brigades: usize,
+    pub(super) free: u32,
+    pub(super) leaders_by: u32,
 }
 
 /// The part of `settings.toml` that chooses.

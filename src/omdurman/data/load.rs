@@ -1,23 +1,21 @@
 //! Reads and validates the rules files, stage by stage: charts, counters, map,
 //! scenario; each stage refers only to earlier ones, and all faults are gathered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 
-use crate::core::diag::{Diagnostic, did_you_mean};
+use crate::core::diag::Diagnostic;
 use crate::core::source::Source;
-use crate::game::{RulesFault, RulesFiles, ScenarioInfo};
-use crate::geometry::hex::Hex;
+use crate::game::{RulesFault, RulesFiles};
+use crate::geometry::hex::Dir;
 
 use super::super::board::{Board, MapFile, Terrain};
 use super::super::rulings::Rulings;
-use super::files::{
-    ChartFile, Counter, CounterFile, FortPlace, ScenarioFile, SettingsFile, TerrainFile,
-};
+use super::files::{ChartFile, CounterFile, ScenarioFile, SettingsFile, TerrainFile};
 use super::{
-    Army, Blocker, Blocks, Cell, Charts, Data, Kind, Level, Multiplier, Needed, Scenario, SideInfo,
-    TerrainLine, Unit, UnitId,
+    Army, Blocker, Blocks, Cell, Charts, Data, Level, Multiplier, Needed, RiverLine, TerrainLine,
+    ZaribaLine,
 };
 
 pub(super) struct Loader<'a> {
@@ -26,12 +24,12 @@ pub(super) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    fn say(&mut self, path: &str, fault: Diagnostic) {
+    pub(super) fn say(&mut self, path: &str, fault: Diagnostic) {
         let text = self.files.get(path).map_or("", String::as_str);
         self.faults.push(RulesFault { source: Source::new(path, text), fault });
     }
 
-    fn wrong(&mut self, path: &str, message: impl Into<String>) {
+    pub(super) fn wrong(&mut self, path: &str, message: impl Into<String>) {
         let message = message.into();
         let text = self.files.get(path).map_or("", String::as_str);
         // The first word in backticks is what the file has wrong: point at it.
@@ -47,7 +45,7 @@ impl Loader<'_> {
     }
 
     /// A figure that no printed chart or counter could have.
-    fn bounded(&mut self, path: &str, what: &str, figure: i64, from: i64, to: i64) {
+    pub(super) fn bounded(&mut self, path: &str, what: &str, figure: i64, from: i64, to: i64) {
         if !(from..=to).contains(&figure) {
             self.wrong(path, format!("`{what}`: {figure} is not between {from} and {to}"));
         }
@@ -111,8 +109,22 @@ impl Loader<'_> {
                     format!("`{}` is no cadence: brisk, strict", s.cadence),
                 );
             }
+            let known = scenario.as_ref().map_or(&[][..], |s| &s.options[..]);
             for option in &s.options {
-                self.wrong("settings.toml", format!("`{option}` is no option of this scenario"));
+                if !known.contains(option) {
+                    let mut fault = Diagnostic::error(
+                        None,
+                        format!("`{option}` is no option of this scenario"),
+                    );
+                    fault = match known {
+                        [] => fault.help("it has none"),
+                        _ => fault.help(format!("its options: {}", known.join(", "))),
+                    };
+                    self.say("settings.toml", fault);
+                }
+            }
+            if s.options.len() > 1 {
+                self.wrong("settings.toml", "choose one option: rule 10.0.B advises against both");
             }
         }
         let charts = charts.and_then(|c| self.charts(&c));
@@ -128,17 +140,23 @@ impl Loader<'_> {
         else {
             return Err(self.faults);
         };
+        let mut board = board;
+        if rulings.zariba_swapped {
+            board.swap_zariba_faces();
+        }
         let path = format!("scenarios/{}.toml", settings.scenario);
         let units = self.units(&path, &counters, &scenario, &board);
-        let data = self.scenario(&path, scenario, units, &board).map(|(units, scenario)| Data {
-            board,
-            charts,
-            rulings,
-            scenario,
-            units,
-            strict: settings.cadence == "strict",
-            files: self.files.clone(),
-        });
+        let options = &settings.options;
+        let data =
+            self.scenario(&path, scenario, units, &board, options).map(|(units, scenario)| Data {
+                board,
+                charts,
+                rulings,
+                scenario,
+                units,
+                strict: settings.cadence == "strict",
+                files: self.files.clone(),
+            });
         match data {
             Some(data) if self.faults.is_empty() => Ok(data),
             _ => Err(self.faults),
@@ -232,6 +250,30 @@ impl Loader<'_> {
             self.bounded(path, what, i64::from(drm), -10, 10);
         }
         self.bounded(path, "mp", i64::from(file.road.mp), 1, 20);
+        for (what, figure, from, to) in [
+            ("thorn", i64::from(file.zariba.thorn), -10, 10),
+            ("trench", i64::from(file.zariba.trench), -10, 10),
+            ("trench_melee", i64::from(file.zariba.trench_melee), -10, 10),
+            ("end_mp", i64::from(file.zariba.end_mp), 0, 20),
+            ("nearest", i64::from(file.howitzer.nearest), 1, 10),
+            ("mines", i64::from(file.river.mines), 1, 9),
+            ("drift", i64::from(file.river.drift), 1, 9),
+            ("chain_hexes", i64::from(file.river.chain_hexes), 1, 20),
+            ("times", i64::from(file.desertion.times), 0, 10),
+            ("over", i64::from(file.desertion.over), 1, 10),
+        ] {
+            self.bounded(path, what, figure, from, to);
+        }
+        let mut scatter = [None; 10];
+        if file.howitzer.scatter.len() != 10 {
+            self.wrong(path, "`scatter` has not ten entries");
+        }
+        for (slot, word) in scatter.iter_mut().zip(&file.howitzer.scatter) {
+            *slot = Dir::parse(word);
+            if slot.is_none() && word != "target" {
+                self.wrong(path, format!("`{word}` in `scatter` is no direction"));
+            }
+        }
         if last < 41 {
             self.wrong(path, format!("the last row of `results` ends at {last} factors"));
         }
@@ -254,207 +296,25 @@ impl Loader<'_> {
                 gunboat: file.needed.gunboat,
                 fort: file.needed.fort,
                 wall: file.needed.wall,
+                chain: file.needed.chain,
             },
+            zariba: ZaribaLine {
+                thorn: file.zariba.thorn,
+                trench: file.zariba.trench,
+                trench_melee: file.zariba.trench_melee,
+                end_mp: file.zariba.end_mp,
+            },
+            howitzer_nearest: file.howitzer.nearest,
+            scatter,
+            river: RiverLine {
+                mines: file.river.mines,
+                damaged_from: file.river.damaged_from,
+                sunk_from: file.river.sunk_from,
+                drift: file.river.drift,
+                chain_hexes: file.river.chain_hexes,
+            },
+            desertion: (file.desertion.times, file.desertion.over),
         })
-    }
-
-    fn units(
-        &mut self,
-        path: &str,
-        counters: &CounterFile,
-        scenario: &ScenarioFile,
-        board: &Board,
-    ) -> Vec<Unit> {
-        let mut by_id: BTreeMap<String, &Counter> = BTreeMap::new();
-        for counter in &counters.counter {
-            let ids = counter.ids();
-            if ids.len() != counter.count as usize {
-                self.wrong(
-                    "units.toml",
-                    format!("`{}` has not {} names", counter.id, counter.count),
-                );
-            }
-            for (what, figure) in [
-                ("fire", Some(counter.fire)),
-                ("melee", Some(counter.melee)),
-                ("ma", counter.ma),
-                ("up", counter.up),
-                ("down", counter.down),
-            ] {
-                let figure = i64::from(figure.unwrap_or(0));
-                self.bounded("units.toml", what, figure, 0, 100);
-            }
-            for id in ids {
-                if by_id.insert(id.clone(), counter).is_some() {
-                    self.wrong("units.toml", format!("the id `{id}` stands twice"));
-                }
-            }
-        }
-        let mut units: Vec<Unit> = Vec::new();
-        for side in &scenario.side {
-            for command in &side.command {
-                let mut wanted = Vec::new();
-                for text in &command.units {
-                    match text.split_once(' ') {
-                        Some((line, n)) => {
-                            let n: usize = n.parse().unwrap_or(0);
-                            let found = counters.counter.iter().find(|c| c.id == line);
-                            let ids = found.map(Counter::ids).unwrap_or_default();
-                            if n == 0 || ids.len() < n {
-                                self.wrong(
-                                    path,
-                                    format!("`{text}`: the counter mix has not that many"),
-                                );
-                            }
-                            wanted.extend(ids.into_iter().take(n));
-                        }
-                        None => wanted.push(text.clone()),
-                    }
-                }
-                for id in wanted {
-                    if let Some(c) = by_id.get(&id) {
-                        units.push(unit(&id, c, side.army, &command.id, None));
-                    } else {
-                        let mut fault = Diagnostic::error(None, format!("`{id}` is no counter"));
-                        if let Some(near) = did_you_mean(&id, by_id.keys().map(String::as_str)) {
-                            fault = fault.help(format!("did you mean `{near}`?"));
-                        }
-                        self.say(path, fault);
-                    }
-                }
-                let fort = counters.counter.iter().find(|c| c.kind == Kind::Fort);
-                for id in &command.forts {
-                    let place: Option<FortPlace> =
-                        scenario.fort.get(id).cloned().and_then(|v| v.try_into().ok());
-                    let hex =
-                        place.as_ref().and_then(|p| Hex::parse(&p.hex)).filter(|h| board.has(*h));
-                    match (fort, place, hex) {
-                        (Some(c), Some(place), Some(hex)) => {
-                            let mut unit = unit(id, c, side.army, &command.id, Some(hex));
-                            unit.name = place.name;
-                            units.push(unit);
-                        }
-                        _ => self.wrong(path, format!("[fort] has no sound place for `{id}`")),
-                    }
-                }
-            }
-        }
-        units.sort_by(|a, b| a.id.cmp(&b.id));
-        for pair in units.windows(2) {
-            if pair[0].id == pair[1].id {
-                self.wrong(path, format!("`{}` is in two commands", pair[0].id));
-            }
-        }
-        units
-    }
-
-    fn scenario(
-        &mut self,
-        path: &str,
-        file: ScenarioFile,
-        units: Vec<Unit>,
-        board: &Board,
-    ) -> Option<(Vec<Unit>, Scenario)> {
-        let find = |id: &str| {
-            units.iter().position(|u| u.id == id).and_then(|i| u16::try_from(i).ok()).map(UnitId)
-        };
-        let hex = |text: &str| Hex::parse(text).filter(|h| board.has(*h));
-        let mut standard = BTreeMap::new();
-        for place in &file.setup.standard {
-            match (find(&place.units), hex(&place.hex)) {
-                (Some(unit), Some(hex)) => {
-                    standard.insert(unit, hex);
-                }
-                _ => self.wrong(path, format!("[setup] cannot place `{}`", place.units)),
-            }
-        }
-        let (Some(gordon), Some(palace)) = (find(&file.victory.gordon), hex(&file.setup.gordon))
-        else {
-            self.wrong(path, "Gordon or his hex is missing");
-            return None;
-        };
-        let mut entry = BTreeSet::new();
-        for name in &file.entry.edges {
-            match board.map_edges.get(name) {
-                Some(hexes) => entry.extend(hexes.iter().copied()),
-                None => self.wrong(path, format!("the map has no edge `{name}`")),
-            }
-        }
-        for level in file.victory.falls.iter().chain(&file.victory.survives) {
-            if !file.victory.scale.contains(&level.level) {
-                self.wrong(path, format!("`{}` is not on the scale of levels", level.level));
-            }
-        }
-        self.bounded(path, "turns", i64::from(file.turns), 1, 99);
-        self.bounded(path, "turn", i64::from(file.entry.turn), 1, i64::from(file.turns));
-        for unit in units.iter().filter(|u| u.fort.is_some()) {
-            if unit.fort.is_some_and(|h| board.terrain(h) == Terrain::Nile) {
-                self.wrong(path, format!("`{}` stands in the Nile", unit.id));
-            }
-        }
-        if file.victory.falls.is_empty() || file.victory.survives.is_empty() {
-            self.wrong(path, "[victory] lacks `falls` or `survives`");
-        }
-        let sides: Vec<SideInfo> = file
-            .side
-            .iter()
-            .map(|s| SideInfo {
-                id: s.id.clone(),
-                name: s.name.clone(),
-                army: s.army,
-                setup: s.setup,
-                commands: s.command.iter().map(|c| c.id.clone()).collect(),
-            })
-            .collect();
-        if sides.len() != 2 || sides[0].army == sides[1].army {
-            self.wrong(path, "a scenario has two sides, one an army");
-            return None;
-        }
-        let info = ScenarioInfo {
-            id: file.id,
-            system: "omdurman".to_owned(),
-            title: file.title,
-            summary: file.summary,
-            sides: sides.iter().map(|s| (s.id.clone(), s.commands.clone())).collect(),
-            sealed: false,
-        };
-        let scenario = Scenario {
-            info,
-            turns: file.turns,
-            night: file.night,
-            first: file.first,
-            range_table: file.range_table,
-            sides,
-            gordon: (gordon, palace),
-            standard,
-            entry: (file.entry.side, entry),
-            entry_turn: file.entry.turn,
-            victory: file.victory,
-        };
-        Some((units, scenario))
-    }
-}
-
-fn unit(id: &str, c: &Counter, army: Army, command: &str, fort: Option<Hex>) -> Unit {
-    let class = c.tribe.clone().or_else(|| c.class.clone());
-    Unit {
-        id: id.to_owned(),
-        name: c.name.clone(),
-        army,
-        command: command.to_owned(),
-        tribe: c.tribe.clone(),
-        class: class.unwrap_or_else(|| c.kind.name().to_owned()),
-        colour: c.colour.clone(),
-        brigade: c.brigade.clone(),
-        kind: c.kind,
-        weapon: c.weapon,
-        friendlies: c.friendlies,
-        fire: c.fire,
-        melee: c.melee,
-        ma: c.up.or(c.ma).unwrap_or(0),
-        down: c.down.or(c.ma).unwrap_or(0),
-        fort,
-        source: c.source.clone(),
     }
 }
 

@@ -1,103 +1,26 @@
 //! Counters, charts, rulings and scenario, loaded from the rules files of a game
 //! and validated as order files are.
 
+mod assemble;
 mod charts;
 mod counters;
 mod files;
 mod load;
+mod scenario;
+mod victory;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde::Deserialize;
-
-use crate::game::{RulesFault, RulesFiles, ScenarioInfo};
-use crate::geometry::hex::Hex;
+use crate::game::{RulesFault, RulesFiles};
 
 use super::board::Board;
 use super::cite::cite;
 use super::rulings::Rulings;
-pub use charts::{Blocker, Blocks, Cell, Charts, HexsideLine, Level, Needed, TerrainLine};
+pub use charts::{
+    Blocker, Blocks, Cell, Charts, HexsideLine, Level, Needed, RiverLine, TerrainLine, ZaribaLine,
+};
 pub use counters::{Army, Kind, Multiplier, Unit, UnitId, Weapon};
 use load::Loader;
-
-/// A side of the scenario.
-#[derive(Clone, Debug)]
-pub struct SideInfo {
-    /// `british`.
-    pub id: String,
-    /// `British`.
-    pub name: String,
-    /// The army it leads.
-    pub army: Army,
-    /// True if it places its units before turn 1.
-    pub setup: bool,
-    /// Its commands.
-    pub commands: Vec<String>,
-}
-
-/// The scenario.
-#[derive(Clone, Debug)]
-pub struct Scenario {
-    /// What `games` shows.
-    pub info: ScenarioInfo,
-    /// The last turn.
-    pub turns: u32,
-    /// The night turns.
-    pub night: Vec<u32>,
-    /// The army that moves first.
-    pub first: Army,
-    /// The range table that both sides use, if they share one.
-    pub range_table: Option<Army>,
-    /// The sides, in order of set-up.
-    pub sides: Vec<SideInfo>,
-    /// Gordon and his hex.
-    pub gordon: (UnitId, Hex),
-    /// Where each unit is placed when nothing is ordered.
-    pub standard: BTreeMap<UnitId, Hex>,
-    /// Who enters, and the entry hexes.
-    pub entry: (Army, BTreeSet<Hex>),
-    /// The turn of entry.
-    pub entry_turn: u32,
-    /// Victory (9.3.5).
-    pub victory: Victory,
-}
-
-/// Rule 9.3.5 as data.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Victory {
-    #[allow(dead_code, reason = "shown, and required of the data")]
-    source: String,
-    gordon: String,
-    /// Gordon falls on or before a turn: the level.
-    pub falls: Vec<VictoryTurn>,
-    /// Gordon survives the end of a turn: the level.
-    pub survives: Vec<VictoryTurn>,
-    /// All levels from the best Dervish to the best British.
-    pub scale: Vec<String>,
-    /// Dervish units eliminated and the levels they cost.
-    pub losses: Vec<Penalty>,
-}
-
-/// A turn and a level.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct VictoryTurn {
-    /// The turn.
-    pub turn: u32,
-    /// The level.
-    pub level: String,
-}
-
-/// A number of units eliminated and what it costs.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Penalty {
-    /// From this many units.
-    pub units: u32,
-    /// Levels lost.
-    pub levels: u32,
-}
+pub use scenario::{Entry, Ground, RiverOptions, Scenario, Schedule, SideInfo, Zone};
+pub use victory::{EliminationLevel, EliminationVictory, GordonVictory, PointVictory, Victory};
 
 /// All data of one game.
 #[derive(Clone, Debug)]
@@ -130,6 +53,26 @@ impl Data {
         u16::try_from(at).ok().map(UnitId)
     }
 
+    /// The units that a word of an order names: one by its id, a range
+    /// (`mulazmin-01..08`), or all who answer to it (tribe, brigade, command, kind).
+    pub fn answering(&self, word: &str) -> Vec<UnitId> {
+        if let Some(id) = self.find(word) {
+            return vec![id];
+        }
+        if let Some((from, last)) = word.split_once("..") {
+            let Some((stem, first)) = from.rsplit_once('-') else { return Vec::new() };
+            let (Ok(a), Ok(b)) = (first.parse::<u32>(), last.parse::<u32>()) else {
+                return Vec::new();
+            };
+            let width = first.len();
+            let ids: Option<Vec<UnitId>> = (a..=b.min(a.saturating_add(200)))
+                .map(|n| self.find(&format!("{stem}-{n:0width$}")))
+                .collect();
+            return ids.unwrap_or_default();
+        }
+        self.ids().filter(|id| self.unit(*id).answers_to(word)).collect()
+    }
+
     /// Every unit, in order of id.
     pub fn ids(&self) -> impl Iterator<Item = UnitId> + use<> {
         (0..u16::try_from(self.units.len()).unwrap_or(u16::MAX)).map(UnitId)
@@ -145,7 +88,9 @@ impl Data {
         let night = self.scenario.night.contains(&turn);
         if night {
             cite("8.0");
-            cite("9.3.4.A");
+            if self.scenario.gordon.is_some() {
+                cite("9.3.4.A");
+            }
         }
         night
     }

@@ -1,12 +1,13 @@
-//! The end of windows, player-turns and the game: recovery (7.8.C), what comes
-//! next (4.0), victory (9.3.5). The next window is a function of rules, state and
-//! cadence; windows that nobody could use are passed over.
+//! The end of windows and player-turns: recovery (7.8.C), tasks, and what comes next
+//! (4.0). The next window is a function of rules, state and cadence; windows that
+//! nobody could use are passed over.
 
+use crate::core::dice::DiceError;
 use crate::core::id::Id;
 
-use super::super::check::may_enter_now;
+use super::super::check::{may_enter_now, sets_up};
 use super::super::cite::cite;
-use super::super::data::{Army, Data, Kind, UnitId};
+use super::super::data::{Army, Data, Kind, UnitId, Weapon};
 use super::super::events::Event;
 use super::super::fire::Target;
 use super::super::position::Position;
@@ -18,8 +19,10 @@ pub fn next_window(data: &Data, window: Window) -> Option<Window> {
     match (window, data.strict) {
         (Window::Move, false) => Some(Window::Combat),
         (Window::Move, true) => Some(Window::Defence),
-        (Window::Defence, _) => Some(Window::Offence),
-        (Window::Offence, _) => Some(Window::Melee),
+        (Window::Defence, _) => Some(Window::DefenceSecond),
+        (Window::DefenceSecond, _) => Some(Window::Offence),
+        (Window::Offence, _) => Some(Window::OffenceSecond),
+        (Window::OffenceSecond, _) => Some(Window::Melee),
         _ => None,
     }
 }
@@ -36,23 +39,45 @@ pub fn asks(data: &Data, state: &State) -> Vec<Id> {
                 // A garrison's fire at its own wall is lawful, but no reason to wait.
                 .any(|(t, _)| !matches!(t, Target::Wall(_)) || army == Army::Dervish)
     };
+    let enemies = |id: UnitId| position.hexes(data.unit(id).army.enemy());
+    let seconds = |id: UnitId| {
+        let unit = data.unit(id);
+        if unit.army != Army::AngloEgyptian || position.can_fire(id).is_err() {
+            return false;
+        }
+        let maxims = unit.has_maxims()
+            && enemies(id)
+                .iter()
+                .any(|h| position.shot_with(id, Weapon::Maxims, Target::Units(*h)).is_ok());
+        let shells = position.can_shell(id).is_ok()
+            && enemies(id).iter().any(|h| position.shell(id, Target::Units(*h)).is_ok());
+        maxims || shells
+    };
     let decides = |id: UnitId| -> bool {
         let unit = data.unit(id);
         let phasing = unit.army == state.moving;
+        let attacks = || phasing && !position.melee_targets(id).is_empty();
         match state.window {
-            Window::Setup => state.unit(id).place == Place::Waiting && data.side(unit.army).setup,
+            Window::Setup | Window::Setup2 => {
+                state.unit(id).place == Place::Waiting && sets_up(&position, unit.army)
+            }
             Window::Move => {
                 phasing
                     && match state.unit(id).place {
                         Place::At(_) => position.may_move(id).is_ok(),
                         Place::Waiting => may_enter_now(&position, id).is_ok(),
+                        Place::Aboard { .. } => true,
                         _ => false,
                     }
             }
-            Window::Combat => fires(id) || (phasing && !position.melee_targets(id).is_empty()),
+            Window::Combat => {
+                fires(id) || seconds(id) || attacks() || (!phasing && position.fears_infantry(id))
+            }
             Window::Defence => !phasing && fires(id),
+            Window::DefenceSecond => !phasing && seconds(id),
             Window::Offence => phasing && fires(id),
-            Window::Melee => phasing && !position.melee_targets(id).is_empty(),
+            Window::OffenceSecond => phasing && seconds(id),
+            Window::Melee => attacks() || (!phasing && position.fears_infantry(id)),
             Window::End => false,
         }
     };
@@ -71,42 +96,83 @@ pub fn asks(data: &Data, state: &State) -> Vec<Id> {
 
 impl Turn<'_> {
     /// Goes to the next window that somebody can use, or to the end of the game.
-    pub(super) fn advance_window(&mut self) {
+    pub(super) fn advance_window(&mut self) -> Result<(), DiceError> {
         loop {
             if let Some(turn) = self.state.gordon_fell {
                 self.gordon_is_dead(turn);
-                return;
+                return Ok(());
             }
             let (turn, moving, window) = (self.state.turn, self.state.moving, self.state.window);
+            let first = self.data.scenario.first;
             let next = match next_window(self.data, window) {
                 Some(window) => (turn, moving, window),
-                None if window == Window::Setup => (1, self.data.scenario.first, Window::Move),
+                None if window == Window::Setup && self.second_setup() => {
+                    (turn, moving, Window::Setup2)
+                }
+                None if window.is_setup() => (1, first, Window::Move),
                 None => {
-                    self.end_player_turn();
-                    if moving == self.data.scenario.first {
+                    self.end_player_turn()?;
+                    if self.decided_early() {
+                        return Ok(());
+                    }
+                    if moving == first {
                         (turn, moving.enemy(), Window::Move)
                     } else {
                         if turn >= self.data.scenario.turns || self.nobody_left_to_attack() {
-                            self.gordon_survives(turn);
-                            return;
+                            self.last_turn_ends(turn);
+                            return Ok(());
                         }
                         cite("4.0.C");
-                        (turn + 1, self.data.scenario.first, Window::Move)
+                        (turn + 1, first, Window::Move)
                     }
                 }
             };
             let (turn, moving, window) = next;
             cite(if moving == Army::Dervish { "4.0.B" } else { "4.0.A" });
             self.emit(Event::Next { turn, moving, window });
-            if !asks(self.data, &self.state).is_empty() {
-                return;
+            if !asks(self.data, &self.state).is_empty() || self.must_happen() {
+                return Ok(());
             }
-            self.emit(Event::Skipped { turn, moving, window });
+            // Second fire that no scenario has is no news.
+            if !matches!(window, Window::DefenceSecond | Window::OffenceSecond)
+                || self.has_second_fire(window)
+            {
+                self.emit(Event::Skipped { turn, moving, window });
+            }
         }
     }
 
-    /// 7.8.C: a unit is itself again when a player-turn of its owner ends.
-    fn end_player_turn(&mut self) {
+    fn second_setup(&self) -> bool {
+        self.data.scenario.sides.iter().filter(|s| s.setup).count() > 1
+    }
+
+    /// True for a window that happens although nobody decides anything: desertion, a
+    /// boat that drifts, leaders who must come.
+    fn must_happen(&self) -> bool {
+        let army = self.state.moving;
+        let drifts = self.state.damaged.iter().any(|id| self.data.unit(*id).army == army);
+        let deserts =
+            army == Army::Dervish && self.data.scenario.desertion == Some(self.state.turn);
+        self.state.window == Window::Move && (drifts || deserts)
+    }
+
+    /// True where the army that would fire in a second subphase has anything for it.
+    fn has_second_fire(&self, window: Window) -> bool {
+        let army = match window {
+            Window::DefenceSecond => self.state.moving.enemy(),
+            _ => self.state.moving,
+        };
+        army == Army::AngloEgyptian
+            && self.data.ids().any(|id| {
+                let unit = self.data.unit(id);
+                unit.army == army && (unit.has_maxims() || unit.kind == Kind::NamedGunboat)
+            })
+    }
+
+    /// 7.8.C: a unit is itself again when a player-turn of its owner ends; before
+    /// that, what was begun in it is done.
+    fn end_player_turn(&mut self) -> Result<(), DiceError> {
+        self.finish_tasks()?;
         let army = self.state.moving;
         for id in self.data.ids() {
             let Order::Disrupted(since) = self.state.unit(id).order else { continue };
@@ -116,77 +182,6 @@ impl Turn<'_> {
                 self.emit(Event::Recovered { unit: self.name(id), rule });
             }
         }
+        Ok(())
     }
-
-    /// True when no Dervish unit that could ever reach Gordon is left.
-    fn nobody_left_to_attack(&self) -> bool {
-        !self.data.ids().any(|id| {
-            let unit = self.data.unit(id);
-            let alive = matches!(self.state.unit(id).place, Place::At(_) | Place::Waiting);
-            unit.army == Army::Dervish && alive && unit.kind != Kind::Fort
-        })
-    }
-
-    /// Dervish units eliminated, forts not among them (ruling `khartoum-losses`).
-    fn dervish_lost(&self) -> u32 {
-        dervish_lost(self.data, &self.state)
-    }
-
-    fn gordon_is_dead(&mut self, turn: u32) {
-        cite("9.3.3.A");
-        let lost = self.dervish_lost();
-        let (result, why) = fallen_level(self.data, turn, lost);
-        self.emit(Event::Over { result, why, rule: cite("9.3.5.A").to_string() });
-    }
-
-    fn gordon_survives(&mut self, turn: u32) {
-        cite("9.3.3.A");
-        let victory = &self.data.scenario.victory;
-        let (level, why) = if turn >= self.data.scenario.turns {
-            let best = victory.survives.last().map_or(String::new(), |s| s.level.clone());
-            (best, format!("Gordon survives the end of turn {turn}"))
-        } else {
-            let best = victory.survives.last().map_or(String::new(), |s| s.level.clone());
-            (best, format!("no Dervish unit is left on turn {turn} that could reach Gordon"))
-        };
-        let lost = self.dervish_lost();
-        let why = vec![why, format!("the Dervish lost {}", plural(lost, "unit"))];
-        self.emit(Event::Over { result: level, why, rule: cite("9.3.5.A").to_string() });
-    }
-}
-
-/// Dervish units eliminated, as rule 9.3.5.B counts them.
-pub fn dervish_lost(data: &Data, state: &State) -> u32 {
-    let lost = data
-        .ids()
-        .filter(|id| data.unit(*id).army == Army::Dervish && data.unit(*id).kind != Kind::Fort)
-        .filter(|id| matches!(state.unit(*id).place, Place::Eliminated(_)))
-        .count();
-    u32::try_from(lost).unwrap_or(u32::MAX)
-}
-
-/// The level of victory when Gordon falls on a turn with so many Dervish lost, and
-/// how it comes about (9.3.5).
-pub fn fallen_level(data: &Data, turn: u32, lost: u32) -> (String, Vec<String>) {
-    let victory = &data.scenario.victory;
-    let mut why = vec![format!("Gordon fell on turn {turn}")];
-    if let Some(won) = victory.falls.iter().find(|f| turn <= f.turn) {
-        let levels = victory.losses.iter().rev().find(|p| lost >= p.units).map_or(0, |p| p.levels);
-        let (units, less) = (plural(lost, "unit"), plural(levels, "level"));
-        why.push(format!("the Dervish lost {units}: {less} less"));
-        if levels > 0 {
-            cite("9.3.5.B");
-        }
-        let at = victory.scale.iter().position(|l| *l == won.level).unwrap_or(0);
-        let moved = (at + levels as usize).min(victory.scale.len() - 1);
-        return (victory.scale[moved].clone(), why);
-    }
-    // Ruling `gordon-late`: the level of the last turn that he survived.
-    let level = victory.survives.iter().rev().find(|s| s.turn < turn);
-    why.push(format!("he had survived turn {}", turn - 1));
-    (level.map_or(String::new(), |s| s.level.clone()), why)
-}
-
-fn plural(n: u32, word: &str) -> String {
-    format!("{n} {word}{}", if n == 1 { "" } else { "s" })
 }

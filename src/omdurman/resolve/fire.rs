@@ -8,22 +8,23 @@ use crate::core::id::Id;
 use crate::geometry::hex::{Hex, Side};
 
 use super::super::cite::cite;
-use super::super::data::{Army, Cell, UnitId, Weapon};
-use super::super::events::{Event, Fight, FightKind, Part as FightPart, Rolled};
+use super::super::data::{Army, Cell, Kind, UnitId, Weapon};
+use super::super::events::{Event, Fight, FightKind, Impact, Part as FightPart, Rolled};
 use super::super::fire::{Shot, Target};
+use super::super::position::Position;
 use super::{Kept, Turn};
 
 /// The attacks of a subphase by target, and who advances.
 #[derive(Debug, Default)]
-struct Allocation {
+pub(super) struct Allocation {
     /// In the order in which the targets were first named (6.4.1.C): files by player,
     /// then line; what the standing orders add comes last.
-    attacks: Vec<(Target, Vec<Shot>)>,
-    advancing: BTreeSet<UnitId>,
+    pub(super) attacks: Vec<(Target, Vec<Shot>)>,
+    pub(super) advancing: BTreeSet<UnitId>,
 }
 
 impl Allocation {
-    fn add(&mut self, target: Target, shot: Shot) {
+    pub(super) fn add(&mut self, target: Target, shot: Shot) {
         match self.attacks.iter_mut().find(|(t, _)| *t == target) {
             Some((_, shots)) => shots.push(shot),
             None => self.attacks.push((target, vec![shot])),
@@ -56,14 +57,15 @@ impl Turn<'_> {
             }
         }
         for (target, shots) in allocation.attacks {
-            self.attack(army, kind, target, &shots, &allocation.advancing)?;
+            let advancing = &allocation.advancing;
+            self.attack(army, kind, target, &shots, advancing, Vec::new())?;
         }
         Ok(())
     }
 
     fn allocate(&mut self, army: Army, kind: FightKind) -> Allocation {
         let mut out = Allocation::default();
-        let mut ordered: BTreeSet<UnitId> = BTreeSet::new();
+        let mut ordered: BTreeSet<(UnitId, Weapon)> = BTreeSet::new();
         let mut failures: Vec<(Id, usize, String, Vec<Kept>)> = Vec::new();
         let mut done: Vec<(Id, bool)> = Vec::new();
         let position = self.position();
@@ -71,33 +73,45 @@ impl Turn<'_> {
             if !part.plan.holds.is_empty() {
                 cite("6.1.B");
             }
-            ordered.extend(&part.plan.holds);
+            for id in &part.plan.holds {
+                ordered.extend(self.data.unit(*id).arms().map(|(weapon, _)| (*id, weapon)));
+            }
             for order in &part.plan.fires {
                 let (line, order) = (order.line(), order.get());
                 let mut fired = false;
                 let mut kept = Vec::new();
                 for id in &order.units {
-                    ordered.insert(*id);
                     let mut barred = Vec::new();
-                    let shot =
-                        order.at.iter().find_map(|target| match position.shot(*id, *target) {
-                            Ok(shot) => Some((*target, shot)),
-                            Err(violation) => {
-                                barred.push(violation);
-                                None
+                    let mut shots = Vec::new();
+                    let carried = self.data.unit(*id).arms();
+                    for (weapon, _) in carried.filter(|(w, _)| order.weapon.is_none_or(|o| o == *w))
+                    {
+                        ordered.insert((*id, weapon));
+                        shots.extend(order.at.iter().find_map(|target| {
+                            match position.shot_with(*id, weapon, *target) {
+                                Ok(shot) => Some((*target, shot)),
+                                Err(violation) => {
+                                    if !barred.contains(&violation) {
+                                        barred.push(violation);
+                                    }
+                                    None
+                                }
                             }
-                        });
-                    let Some((target, shot)) = shot else {
+                        }));
+                    }
+                    if shots.is_empty() {
                         let mut why = self.kept(*id, &barred);
                         why.reason = self.with_cause(why.reason, &order.at);
                         kept.push(why);
                         continue;
-                    };
+                    }
                     fired = true;
                     if order.advance.unwrap_or_else(|| self.wants_advance(*id)) {
                         out.advancing.insert(*id);
                     }
-                    out.add(target, shot);
+                    for (target, shot) in shots {
+                        out.add(target, shot);
+                    }
                 }
                 if !kept.is_empty() {
                     let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
@@ -108,27 +122,39 @@ impl Turn<'_> {
             done.extend((0..part.plan.hold_orders).map(|_| (part.player.clone(), true)));
         }
         let defaults = self.standing_fire(army, &ordered, &mut out);
+        self.tell_fire(done, failures, "fire");
+        let word = if kind == FightKind::Defence { "defensive" } else { "offensive" };
+        self.tell_defaults(defaults, &format!("{word} fire"));
+        out
+    }
+
+    /// Counts the orders that fired and tells of those that did not.
+    pub(super) fn tell_fire(
+        &mut self,
+        done: Vec<(Id, bool)>,
+        failures: Vec<(Id, usize, String, Vec<Kept>)>,
+        verb: &str,
+    ) {
         for (player, fired) in done {
             // In the brisk window a hold counts once, with the fire of its side.
             let tally = self.tally(&player);
             if fired { tally.done += 1 } else { tally.failed += 1 }
         }
         for (player, line, goals, kept) in failures {
-            self.fail_units(&player, line, "fire", &goals, kept);
+            self.fail_units(&player, line, verb, &goals, kept);
         }
-        let word = if kind == FightKind::Defence { "defensive" } else { "offensive" };
+    }
+
+    pub(super) fn tell_defaults(&mut self, defaults: BTreeMap<Id, Vec<String>>, what: &str) {
         for (player, list) in defaults {
-            let text = format!(
-                "{word} fire without an order, by the standing policy: {}",
-                list.join(", ")
-            );
+            let text =
+                format!("{what} without an order, by the standing policy: {}", list.join(", "));
             self.tally(&player).defaulted.push(text);
         }
-        out
     }
 
     /// Adds what happened to a target, where that is why it cannot be hit.
-    fn with_cause(&self, reason: String, targets: &[Target]) -> String {
+    pub(super) fn with_cause(&self, reason: String, targets: &[Target]) -> String {
         let gone = targets.iter().find_map(|t| match t {
             Target::Units(hex) | Target::Fort(hex) => {
                 self.events.iter().rev().find_map(|e| match e {
@@ -138,21 +164,21 @@ impl Turn<'_> {
                     _ => None,
                 })
             }
-            Target::Wall(_) => None,
+            Target::Wall(_) | Target::Chain(_) => None,
         });
         reason + &gone.unwrap_or_default()
     }
 
-    fn wants_advance(&self, id: UnitId) -> bool {
+    pub(super) fn wants_advance(&self, id: UnitId) -> bool {
         self.standing_of(id).and_then(|s| s.advance).unwrap_or(false)
     }
 
-    /// Units without an order fire at the nearest enemy they can hit, joining the
+    /// Weapons without an order fire at the nearest enemy they can hit, joining the
     /// attack with the most factors (ruling `standing-fire`), unless told to hold.
     fn standing_fire(
         &self,
         army: Army,
-        ordered: &BTreeSet<UnitId>,
+        ordered: &BTreeSet<(UnitId, Weapon)>,
         out: &mut Allocation,
     ) -> BTreeMap<Id, Vec<String>> {
         let position = self.position();
@@ -160,32 +186,22 @@ impl Turn<'_> {
         let mut told: BTreeMap<Id, Vec<String>> = BTreeMap::new();
         for id in self.data.ids() {
             let unit = self.data.unit(id);
-            if unit.army != army || ordered.contains(&id) || position.can_fire(id).is_err() {
+            if unit.army != army || position.can_fire(id).is_err() || self.holds(id) {
                 continue;
             }
-            let policy = self.standing_of(id).and_then(|s| s.fire.clone());
-            let hold = policy.map_or(self.data.rulings.standing_hold, |p| p == "hold");
-            if hold {
-                continue;
-            }
-            let near = self.fire_reach_hexes(id);
-            let best = targets
-                .iter()
-                .filter(|t| match t {
-                    Target::Units(hex) => {
-                        self.state.hex(id).is_some_and(|h| h.distance(*hex) <= near)
-                    }
-                    Target::Fort(_) => unit.weapon == Weapon::Artillery,
-                    Target::Wall(_) => false,
-                })
-                .filter_map(|t| Some((*t, position.shot(id, *t).ok()?)))
-                .min_by_key(|(t, shot)| {
-                    let joined = out.factors(*t);
-                    (matches!(t, Target::Fort(_)), shot.range, u32::MAX - joined, *t)
-                });
-            if let Some((target, shot)) = best {
+            for (weapon, _) in unit.arms().filter(|(w, _)| !ordered.contains(&(id, *w))) {
+                let Some((target, shot)) = self.nearest(&position, id, weapon, &targets, out)
+                else {
+                    continue;
+                };
                 if let Some(owner) = self.state.owner(self.data, id) {
-                    told.entry(owner.clone()).or_default().push(format!("{} at {target}", unit.id));
+                    let arm = if unit.arms().count() > 1 {
+                        format!(" ({})", weapon.name())
+                    } else {
+                        String::new()
+                    };
+                    let words = format!("{}{arm} at {target}", unit.id);
+                    told.entry(owner.clone()).or_default().push(words);
                 }
                 if self.wants_advance(id) {
                     out.advancing.insert(id);
@@ -196,22 +212,48 @@ impl Turn<'_> {
         told
     }
 
-    fn fire_reach_hexes(&self, id: UnitId) -> u32 {
-        let unit = self.data.unit(id);
-        self.data.charts.reach(self.data.range_army(unit), unit.weapon)
+    /// True for a unit that holds its fire when no order says otherwise.
+    pub(super) fn holds(&self, id: UnitId) -> bool {
+        let policy = self.standing_of(id).and_then(|s| s.fire.clone());
+        policy.map_or(self.data.rulings.standing_hold, |p| p == "hold")
     }
 
-    fn attack(
+    /// The nearest target of a weapon; of those as near, the one with the most factors
+    /// on it already; forts only where nothing else is in reach.
+    pub(super) fn nearest(
+        &self,
+        position: &Position<'_>,
+        id: UnitId,
+        weapon: Weapon,
+        targets: &[Target],
+        out: &Allocation,
+    ) -> Option<(Target, Shot)> {
+        let from = self.state.hex(id)?;
+        let near = position.weapon_reach(id, weapon);
+        targets
+            .iter()
+            .filter(|t| match t {
+                Target::Units(hex) => from.distance(*hex) <= near,
+                Target::Fort(hex) => weapon == Weapon::Artillery && from.distance(*hex) <= near,
+                Target::Wall(_) | Target::Chain(_) => false,
+            })
+            .filter_map(|t| Some((*t, position.shot_with(id, weapon, *t).ok()?)))
+            .min_by_key(|(t, shot)| {
+                let joined = out.factors(*t);
+                (matches!(t, Target::Fort(_)), shot.range, u32::MAX - joined, *t)
+            })
+    }
+
+    pub(super) fn attack(
         &mut self,
         army: Army,
         kind: FightKind,
         target: Target,
         shots: &[Shot],
         advancing: &BTreeSet<UnitId>,
+        impacts: Vec<Impact>,
     ) -> Result<(), DiceError> {
-        if let Target::Units(hex) = target
-            && self.position().body(army.enemy(), hex).is_empty()
-        {
+        if self.nothing_there(army, target) {
             // A breach or a fort's fall took the last of them in this subphase.
             let units = shots.iter().map(|s| self.name(s.unit)).collect();
             self.emit(Event::Wasted { units, target: target.to_string() });
@@ -220,9 +262,12 @@ impl Turn<'_> {
         for rule in ["6.1.A", "6.1.C", "6.1.D", "6.1.E", "6.1.F", "6.2.C"] {
             cite(rule);
         }
-        let step = if kind == FightKind::Defence { "defence" } else { "offence" };
+        let (step, words) = match kind {
+            FightKind::Defence => ("defence", "defensive"),
+            FightKind::Second => ("second", "second"),
+            _ => ("offence", "offensive"),
+        };
         let label = format!("{}/{step}/{}", self.label(), target.label());
-        let words = if kind == FightKind::Defence { "defensive" } else { "offensive" };
         self.fights += 1;
         let number = self.fights;
         let cause = format!("{words} fire at {target} (fight {number})");
@@ -248,20 +293,16 @@ impl Turn<'_> {
             disrupted: Vec::new(),
             chosen: String::new(),
         };
-        let outcome = self.effect(army, target, cell, &label)?;
+        let outcome = self.effect(army.enemy(), target, cell, &label)?;
         rolled.lost = outcome.lost.iter().map(|id| self.name(*id)).collect();
         rolled.disrupted = outcome.disrupted.iter().map(|id| self.name(*id)).collect();
         rolled.chosen = outcome.chosen;
-        let hex = match target {
-            Target::Units(hex) | Target::Fort(hex) => Some(hex),
-            Target::Wall(_) => None,
-        };
-        let left = hex.map_or(Vec::new(), |hex| {
+        let left = target.hex().map_or(Vec::new(), |hex| {
             let gone = &outcome.lost;
             let all = self.position().defenders_and_boats(army, hex);
             all.into_iter().filter(|id| !gone.contains(id)).map(|id| self.name(id)).collect()
         });
-        let mut rules = vec![if kind == FightKind::Defence { "6.7.A" } else { "6.8.1" }.to_owned()];
+        let mut rules = vec![rule_of(kind).to_owned()];
         rules.push(outcome.rule.to_owned());
         self.emit(Event::Fight(Box::new(Fight {
             number,
@@ -269,6 +310,7 @@ impl Turn<'_> {
             attacker: army,
             target: target.to_string(),
             target_words,
+            impacts,
             attack: rolled,
             defence: None,
             effect: outcome.words,
@@ -278,13 +320,16 @@ impl Turn<'_> {
         if let Some(side) = outcome.breached {
             self.emit(Event::Breached { side, rule: cite("6.6.3.C").to_string() });
         }
+        if outcome.chain_sunk {
+            self.emit(Event::ChainSunk { rule: cite("10.2.D").to_string() });
+        }
         for id in outcome.lost {
             self.eliminate(id, &cause, outcome.rule);
         }
         for id in outcome.disrupted {
             self.disrupt(id, &cause);
         }
-        if kind == FightKind::Defence {
+        if army != self.state.moving {
             cite("6.7.B");
         } else if let Target::Units(hex) = target {
             let shooters: Vec<UnitId> = shots.iter().map(|s| s.unit).collect();
@@ -293,27 +338,46 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn fire_part(&self, shot: &Shot) -> FightPart {
+    /// A breach, a fort's fall or earlier fire took the last of them.
+    fn nothing_there(&self, army: Army, target: Target) -> bool {
+        let position = self.position();
+        match target {
+            Target::Units(hex) => position.body(army.enemy(), hex).is_empty(),
+            Target::Fort(hex) => position.fort(hex).is_none(),
+            Target::Wall(side) => !position.wall(side),
+            Target::Chain(_) => self.state.river.chain_sunk,
+        }
+    }
+
+    pub(super) fn fire_part(&self, shot: &Shot) -> FightPart {
         let unit = self.data.unit(shot.unit);
         let mut rules = Vec::new();
         if self.data.scenario.range_table.is_some_and(|army| army != unit.army) {
             rules.push(cite("9.3.4.C").to_string());
         }
-        if unit.kind == super::super::data::Kind::Fort {
+        if unit.kind == Kind::Fort {
             cite("6.5.4.A");
-            cite("9.3.4.D");
+            if self.data.scenario.gordon.is_some() {
+                cite("9.3.4.D");
+            }
         }
-        cite(match (unit.army, unit.weapon) {
+        if unit.friendlies && self.data.scenario.range_table.is_none() {
+            rules.push(cite("6.5.2.A").to_string());
+        }
+        cite(match (unit.army, shot.weapon) {
             (Army::Dervish, Weapon::Artillery) => "2.3.1.A",
             (Army::Dervish, Weapon::Rifles) => "2.3.1.B",
             (Army::Dervish, _) => "2.3.1.C",
             (_, Weapon::Rifles) => "2.3.2.A",
+            (_, _) if unit.kind == Kind::NamedGunboat => "2.3.2.C",
             (_, _) => "2.3.2.B",
         });
+        let weapon = if unit.arms().count() > 1 { shot.weapon.name() } else { "" };
         FightPart {
             unit: unit.id.clone(),
             from: shot.from,
-            printed: unit.fire,
+            weapon: weapon.to_owned(),
+            printed: shot.printed,
             range: shot.range,
             multiplier: shot.multiplier.text(),
             factors: shot.factors,
@@ -321,14 +385,14 @@ impl Turn<'_> {
         }
     }
 
-    fn effect(
+    /// What a result does to a target held by `enemy`.
+    pub(super) fn effect(
         &mut self,
-        army: Army,
+        enemy: Army,
         target: Target,
         cell: Cell,
         label: &str,
     ) -> Result<Effect, DiceError> {
-        let enemy = army.enemy();
         let needed = self.data.charts.needed;
         let losses = match cell {
             Cell::Eliminate(n) => n,
@@ -409,6 +473,16 @@ impl Turn<'_> {
                     out.words = format!("a miss: {} needed", needed.wall);
                 }
             }
+            Target::Chain(_) => {
+                out.rule = "10.2.D";
+                cite(out.rule);
+                out.chain_sunk = losses >= needed.chain;
+                out.words = if out.chain_sunk {
+                    format!("the chain is SUNK ({} needed)", needed.chain)
+                } else {
+                    format!("a miss: {} needed", needed.chain)
+                };
+            }
         }
         Ok(out)
     }
@@ -425,7 +499,11 @@ impl Turn<'_> {
         if !position.body(army.enemy(), hex).is_empty() {
             return;
         }
+        let mut gone: BTreeSet<UnitId> = BTreeSet::new();
         for id in shooters.iter().filter(|id| advancing.contains(id)) {
+            if !gone.insert(*id) {
+                continue;
+            }
             let Some(from) = self.state.hex(*id) else { continue };
             if from.distance(hex) != 1 || self.position().may_advance(*id, hex).is_err() {
                 continue;
@@ -438,26 +516,36 @@ impl Turn<'_> {
                 compulsory: false,
                 rule: cite("6.8.2.A").to_string(),
             });
-            if army == Army::Dervish && hex == self.data.scenario.gordon.1 {
-                self.enters_gordons_hex(*id);
-            }
+            self.catches(*id, hex);
         }
     }
 }
 
 /// What a roll did.
 #[derive(Debug, Default)]
-struct Effect {
-    lost: Vec<UnitId>,
-    disrupted: Vec<UnitId>,
-    breached: Option<Side>,
-    chosen: String,
-    words: String,
-    rule: &'static str,
+pub(super) struct Effect {
+    pub(super) lost: Vec<UnitId>,
+    pub(super) disrupted: Vec<UnitId>,
+    pub(super) breached: Option<Side>,
+    pub(super) chain_sunk: bool,
+    pub(super) chosen: String,
+    pub(super) words: String,
+    pub(super) rule: &'static str,
+}
+
+/// The rule by which a kind of fire is fired.
+pub(super) fn rule_of(kind: FightKind) -> &'static str {
+    match kind {
+        FightKind::Defence => "6.7.A",
+        FightKind::Offence => "6.8.1",
+        FightKind::Second => "6.4.2.B",
+        FightKind::Howitzer => "6.6.4.B",
+        FightKind::Melee => "7.7.A",
+    }
 }
 
 /// A cell of the chart as it is printed.
-pub(super) fn cell_text(cell: Cell) -> String {
+pub(in super::super) fn cell_text(cell: Cell) -> String {
     match cell {
         Cell::Nothing => "-".to_owned(),
         Cell::Disrupt => "D".to_owned(),

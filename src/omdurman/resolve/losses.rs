@@ -51,8 +51,8 @@ impl Turn<'_> {
         let unit = self.data.unit(id);
         list.and_then(|list| {
             list.iter().position(|word| {
-                [unit.id.as_str(), &unit.class, &unit.command, unit.kind.name()]
-                    .contains(&word.as_str())
+                unit.answers_to(word)
+                    || (word.contains("..") && self.data.answering(word).contains(&id))
             })
         })
         .unwrap_or(usize::MAX)

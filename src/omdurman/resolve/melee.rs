@@ -1,93 +1,185 @@
 //! Melee (7.0): attackers are allocated, then each attacked hex is one melee in
 //! which both sides roll before anybody is lost (7.3).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::core::dice::DiceError;
 use crate::core::id::Id;
 use crate::geometry::hex::Hex;
 
+use super::super::check::Retreat;
 use super::super::cite::cite;
 use super::super::data::{Army, Cell, Kind, UnitId};
 use super::super::events::{Event, Fight, FightKind, Part as FightPart, Rolled};
 use super::fire::cell_text;
 use super::{Kept, Turn};
 
+/// A unit with its melee order, until it has fought.
+struct Attacker {
+    unit: UnitId,
+    order: usize,
+    at: Vec<Hex>,
+    /// What it would have attacked when the melees began.
+    first: Option<Hex>,
+    fought: bool,
+}
+
 impl Turn<'_> {
     pub(super) fn melee(&mut self) -> Result<(), DiceError> {
         let army = self.state.moving;
-        let mut fights: Vec<(Hex, Vec<UnitId>)> = Vec::new();
         let mut advancing: BTreeSet<UnitId> = BTreeSet::new();
-        let mut failures: Vec<(Id, usize, String, Vec<Kept>)> = Vec::new();
-        let mut done: Vec<(Id, bool)> = Vec::new();
+        let mut orders: Vec<(Id, usize, String)> = Vec::new();
+        let mut kept: BTreeMap<usize, Vec<Kept>> = BTreeMap::new();
+        let mut attackers: Vec<Attacker> = Vec::new();
         let position = self.position();
         for part in self.army_parts(army) {
-            for order in &part.plan.melees {
-                let (line, order) = (order.line(), order.get());
-                let mut fought = false;
-                let mut kept = Vec::new();
+            for legal in &part.plan.melees {
+                let (line, order) = (legal.line(), legal.get());
+                let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
+                orders.push((part.player.clone(), line, goals.join(", ")));
+                let number = orders.len() - 1;
                 for id in &order.units {
                     let mut barred = Vec::new();
-                    let hex = order.at.iter().find(|hex| match position.may_melee(*id, **hex) {
-                        Ok(()) => true,
-                        Err(violation) => {
-                            barred.push(violation);
-                            false
-                        }
+                    let first = order.at.iter().copied().find(|hex| {
+                        position.may_melee(*id, *hex).map_err(|v| barred.push(v)).is_ok()
                     });
-                    let Some(hex) = hex else {
-                        kept.push(self.kept(*id, &barred));
-                        continue;
-                    };
-                    fought = true;
+                    if first.is_none() {
+                        kept.entry(number).or_default().push(self.kept(*id, &barred));
+                    }
                     let standing = self.standing_of(*id).and_then(|s| s.advance);
                     if order.advance.or(standing).unwrap_or(false) {
                         advancing.insert(*id);
                     }
-                    match fights.iter_mut().find(|(h, _)| h == hex) {
-                        Some((_, units)) => units.push(*id),
-                        None => fights.push((*hex, vec![*id])),
-                    }
+                    attackers.push(Attacker {
+                        unit: *id,
+                        order: number,
+                        at: order.at.clone(),
+                        first,
+                        fought: false,
+                    });
                 }
-                if !kept.is_empty() {
-                    let goals: Vec<String> = order.at.iter().map(ToString::to_string).collect();
-                    failures.push((part.player.clone(), line, goals.join(", "), kept));
-                }
-                done.push((part.player.clone(), fought));
             }
         }
-        for (player, fought) in done {
+        // Melee by melee in the order of the files; each unit attacks the first hex of
+        // its list that it can attack when its turn comes, so that who finds a hex
+        // emptied by a retreat goes on to the next (7.5 and the ruling `retreat`).
+        while !self.over() {
+            let position = self.position();
+            let aim = |a: &Attacker| {
+                a.at.iter().copied().find(|hex| position.may_melee(a.unit, *hex).is_ok())
+            };
+            let next = attackers.iter().filter(|a| !a.fought).find_map(aim);
+            let Some(hex) = next else { break };
+            let group: Vec<usize> = (0..attackers.len())
+                .filter(|i| !attackers[*i].fought && aim(&attackers[*i]) == Some(hex))
+                .collect();
+            let units: Vec<UnitId> = group.iter().map(|i| attackers[*i].unit).collect();
+            if self.fight(army, hex, &units, &advancing)? {
+                for i in group {
+                    attackers[i].fought = true;
+                }
+            }
+        }
+        let mut gone: Vec<(Hex, Vec<UnitId>)> = Vec::new();
+        for a in attackers.iter().filter(|a| !a.fought) {
+            let Some(hex) = a.first.filter(|_| self.state.hex(a.unit).is_some()) else { continue };
+            match gone.iter_mut().find(|(h, _)| *h == hex) {
+                Some((_, units)) => units.push(a.unit),
+                None => gone.push((hex, vec![a.unit])),
+            }
+        }
+        if !self.over() {
+            for (hex, units) in gone {
+                let units = units.iter().map(|id| self.name(*id)).collect();
+                self.emit(Event::Wasted { units, target: hex.to_string() });
+            }
+        }
+        for (number, (player, line, goals)) in orders.into_iter().enumerate() {
+            let fought = attackers.iter().any(|a| a.order == number && a.first.is_some());
             let tally = self.tally(&player);
-            if fought { tally.done += 1 } else { tally.failed += 1 }
-        }
-        for (player, line, goals, kept) in failures {
-            self.fail_units(&player, line, "melee", &goals, kept);
-        }
-        for (hex, attackers) in fights {
-            if self.over() {
-                break;
+            if fought {
+                tally.done += 1;
+            } else {
+                tally.failed += 1;
             }
-            self.fight(army, hex, &attackers, &advancing)?;
+            if let Some(kept) = kept.remove(&number) {
+                self.fail_units(&player, line, "melee", &goals, kept);
+            }
         }
         Ok(())
     }
 
+    /// 7.5: cavalry and camels leave before infantry attacks them. The units that
+    /// retreated, and whether the hex is empty now.
+    fn retreats(&mut self, hex: Hex, attackers: &[UnitId]) -> bool {
+        let infantry = attackers.iter().any(|id| self.data.unit(*id).kind == Kind::Infantry);
+        if !infantry {
+            return false;
+        }
+        let from: Vec<Hex> = attackers.iter().filter_map(|id| self.state.hex(*id)).collect();
+        let defenders = self.position().defenders(self.state.moving, hex);
+        let mut left = false;
+        for id in defenders {
+            if self.retreated.contains(&id) || !self.position().rides(id) {
+                continue;
+            }
+            let owner = self.state.owner(self.data, id).cloned();
+            let ordered = self
+                .parts
+                .iter()
+                .filter(|p| Some(&p.player) == owner.as_ref())
+                .find_map(|p| p.plan.retreats.get(&id).cloned());
+            let standing = self.standing_of(id).and_then(|s| s.retreat.clone());
+            let how = ordered.unwrap_or(match standing.as_deref() {
+                Some("never") => Retreat::Never,
+                _ => Retreat::Away,
+            });
+            let position = self.position();
+            let path = match how {
+                Retreat::Never => None,
+                Retreat::Away => position.retreat_away(id, &from),
+                Retreat::Path(path) => position.may_retreat(id, path).ok().map(|()| path),
+            };
+            let Some([a, b]) = path else { continue };
+            self.retreated.insert(id);
+            left = true;
+            let unit = self.name(id);
+            let rule = cite("7.5").to_string();
+            self.emit(Event::Retreated { unit, path: vec![hex, a, b], rule });
+            for hex in [a, b] {
+                self.catches(id, hex);
+            }
+        }
+        left
+    }
+
+    /// One melee; false if the hex was emptied by a retreat and nobody fought.
     fn fight(
         &mut self,
         army: Army,
         hex: Hex,
         attackers: &[UnitId],
         advancing: &BTreeSet<UnitId>,
-    ) -> Result<(), DiceError> {
+    ) -> Result<bool, DiceError> {
+        let named: Vec<UnitId> = attackers.to_vec();
+        let position = self.position();
+        let able: Vec<UnitId> =
+            attackers.iter().copied().filter(|id| position.may_melee(*id, hex).is_ok()).collect();
+        if self.retreats(hex, &able) && self.position().defenders(army, hex).is_empty() {
+            if self.data.rulings.retreat_advance {
+                self.advance_after_melee(army, hex, &able, advancing);
+                return Ok(true);
+            }
+            return Ok(false);
+        }
         let position = self.position();
         let defenders = position.defenders(army, hex);
-        let named: Vec<UnitId> = attackers.to_vec();
         let attackers: Vec<UnitId> =
-            attackers.iter().copied().filter(|id| position.may_melee(*id, hex).is_ok()).collect();
+            able.into_iter().filter(|id| position.may_melee(*id, hex).is_ok()).collect();
         if attackers.is_empty() || defenders.is_empty() {
             let units = named.iter().map(|id| self.name(*id)).collect();
             self.emit(Event::Wasted { units, target: hex.to_string() });
-            return Ok(());
+            return Ok(true);
         }
         let fort = defenders.iter().any(|id| self.data.unit(*id).kind == Kind::Fort);
         let infantry = attackers.iter().any(|id| self.data.unit(*id).kind == Kind::Infantry);
@@ -96,7 +188,7 @@ impl Turn<'_> {
             if !infantry {
                 let units = attackers.iter().map(|id| self.name(*id)).collect();
                 self.emit(Event::Wasted { units, target: hex.to_string() });
-                return Ok(());
+                return Ok(true);
             }
         }
         for rule in ["7.1.A", "7.4.B", "7.7.A"] {
@@ -108,9 +200,14 @@ impl Turn<'_> {
             .copied()
             .filter(|id| self.data.rulings.disrupted_defend || !self.state.disrupted(*id))
             .collect();
-        let label = format!("{}/melee/{hex}", self.label());
-        let attack_modifier = position.melee_modifier(army, &attackers);
-        let defence_modifier = position.melee_modifier(army.enemy(), &fit);
+        let attack_modifier = position.melee_modifier(army, &attackers, Some(hex));
+        let defence_modifier = position.melee_modifier(army.enemy(), &fit, None);
+        let count = self.melees.entry(hex).or_default();
+        *count += 1;
+        let label = match *count {
+            1 => format!("{}/melee/{hex}", self.label()),
+            n => format!("{}/melee/{hex}/{n}", self.label()),
+        };
         let mut attack = self.rolled(&attackers, attack_modifier, format!("{label}/attacker"))?;
         let mut defence = if fit.is_empty() {
             cite("7.8.B");
@@ -200,6 +297,7 @@ impl Turn<'_> {
             attacker: army,
             target: hex.to_string(),
             target_words,
+            impacts: Vec::new(),
             attack: attack.0,
             defence: defence.map(|d| d.0),
             effect,
@@ -215,7 +313,7 @@ impl Turn<'_> {
         if emptied {
             self.advance_after_melee(army, hex, &attackers, advancing);
         }
-        Ok(())
+        Ok(true)
     }
 
     fn rolled(
@@ -231,6 +329,7 @@ impl Turn<'_> {
                 Some(FightPart {
                     unit: unit.id.clone(),
                     from: self.state.hex(*id)?,
+                    weapon: String::new(),
                     printed: unit.melee,
                     range: 1,
                     multiplier: "x1".to_owned(),
@@ -286,9 +385,7 @@ impl Turn<'_> {
             }
             let rule = cite(if compulsory { "7.6.A" } else { "7.6.B" }).to_string();
             self.emit(Event::Advanced { unit: self.name(*id), from, to: hex, compulsory, rule });
-            if army == Army::Dervish && hex == self.data.scenario.gordon.1 {
-                self.enters_gordons_hex(*id);
-            }
+            self.catches(*id, hex);
         }
     }
 }

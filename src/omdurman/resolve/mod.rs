@@ -6,20 +6,26 @@ mod fire;
 mod losses;
 mod melee;
 mod movement;
+mod river;
+mod second;
 mod setup;
+mod victory;
+mod works;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::core::dice::{DiceError, Roller};
 use crate::core::id::Id;
 
 use super::check::Plan;
-use super::data::{Army, Data, UnitId};
+use super::data::{Army, Data, Kind, UnitId};
 use super::events::Event;
 use super::position::Position;
 use super::state::{Standing, State, Window};
 
-pub use ending::{asks, dervish_lost, fallen_level, next_window};
+pub use ending::{asks, next_window};
+pub(super) use fire::cell_text;
+pub use victory::{dervish_lost, eliminations, fallen_level, points_now};
 
 /// A player's part in a phase: how the file came, and what it lawfully orders.
 #[derive(Clone, Debug)]
@@ -58,8 +64,13 @@ pub struct Turn<'a> {
     parts: &'a [Part],
     tallies: BTreeMap<Id, Tally>,
     fights: u32,
+    phase: u32,
     /// What became of units in this phase, for the causes of failed orders.
     fates: BTreeMap<UnitId, String>,
+    /// Who has retreated before melee (7.5: once a turn).
+    retreated: BTreeSet<UnitId>,
+    /// How many melees there were in each hex, for the labels.
+    melees: BTreeMap<crate::geometry::hex::Hex, u32>,
 }
 
 /// Resolves the window of a state; the state after and the events that led to it.
@@ -82,30 +93,39 @@ pub fn resolve(
         parts,
         tallies: BTreeMap::new(),
         fights: 0,
+        phase,
         fates: BTreeMap::new(),
+        retreated: BTreeSet::new(),
+        melees: BTreeMap::new(),
     };
     turn.standing();
     let (moving, enemy) = (turn.state.moving, turn.state.moving.enemy());
     match window {
-        Window::Setup => turn.setup(),
-        Window::Move => turn.movement(),
+        Window::Setup | Window::Setup2 => turn.setup()?,
+        Window::Move => turn.movement()?,
         Window::Combat => {
-            turn.fire_subphase(enemy)?;
-            if !turn.over() {
-                turn.fire_subphase(moving)?;
+            for army in [enemy, moving] {
+                if !turn.over() {
+                    turn.fire_subphase(army)?;
+                }
+                if !turn.over() {
+                    turn.second_subphase(army)?;
+                }
             }
             if !turn.over() {
                 turn.melee()?;
             }
         }
         Window::Defence => turn.fire_subphase(enemy)?,
+        Window::DefenceSecond => turn.second_subphase(enemy)?,
         Window::Offence => turn.fire_subphase(moving)?,
+        Window::OffenceSecond => turn.second_subphase(moving)?,
         Window::Melee => turn.melee()?,
         Window::End => {}
     }
     turn.tell_outcomes();
     turn.emit(Event::PhaseEnded { phase });
-    turn.advance_window();
+    turn.advance_window()?;
     Ok((turn.state, turn.events))
 }
 
@@ -201,14 +221,61 @@ impl Turn<'_> {
         Kept { unit, reason: words.join("; "), rule: rule.map_or(String::new(), |r| r.to_string()) }
     }
 
-    /// Takes a unit off the map.
+    /// Takes a unit off the map, with who goes down with it, and counts the points.
     fn eliminate(&mut self, id: UnitId, cause: &str, rule: &'static str) {
+        let hex = self.state.hex(id);
+        let place = self.state.unit(id).place.clone();
         self.fates.insert(id, format!("eliminated in {cause}"));
         self.emit(Event::Eliminated {
             unit: self.name(id),
             cause: cause.to_owned(),
             rule: super::cite::cite(rule).to_string(),
         });
+        self.score(id, &place);
+        if self.data.unit(id).kind.is_gunboat() {
+            for passenger in self.state.aboard(self.data, id) {
+                let cause = format!("lost with {}", self.name(id));
+                self.eliminate(passenger, &cause, "5.2.1.B");
+            }
+        }
+        if let Some(hex) = hex {
+            self.leaders_left_alone(id, hex);
+        }
+    }
+
+    /// 6.5.1.C: an Anglo-Egyptian leader falls when all the combat units that he is
+    /// stacked with are eliminated.
+    fn leaders_left_alone(&mut self, lost: UnitId, hex: crate::geometry::hex::Hex) {
+        let unit = self.data.unit(lost);
+        if unit.army != Army::AngloEgyptian || unit.kind == Kind::Staff {
+            return;
+        }
+        let here: Vec<UnitId> = self.position().of(Army::AngloEgyptian, hex).collect();
+        if here.iter().any(|id| self.data.unit(*id).kind != Kind::Staff) {
+            return;
+        }
+        for id in here {
+            if Some(id) != self.data.scenario.gordon_id() {
+                self.eliminate(id, "the end of all who were with him", "6.5.1.C");
+            }
+        }
+    }
+
+    /// A Dervish unit stands in, or passed through, a hex: leaders alone there fall
+    /// (6.5.1.C, 9.3.4.F).
+    fn catches(&mut self, by: UnitId, hex: crate::geometry::hex::Hex) {
+        if self.data.unit(by).army != Army::Dervish {
+            return;
+        }
+        let here: Vec<UnitId> = self.position().of(Army::AngloEgyptian, hex).collect();
+        for id in here {
+            if Some(id) == self.data.scenario.gordon_id() {
+                self.enters_gordons_hex(by);
+            } else if self.data.unit(id).kind == Kind::Staff {
+                let cause = format!("being alone when {} came", self.name(by));
+                self.eliminate(id, &cause, "6.5.1.C");
+            }
+        }
     }
 
     /// Turns a unit over.
@@ -222,10 +289,10 @@ impl Turn<'_> {
 
     /// A Dervish unit stands in, or passed through, the hex of a lone Gordon.
     fn enters_gordons_hex(&mut self, by: UnitId) {
-        if self.state.gordon_fell.is_none() {
+        if let (None, Some(gordon)) = (self.state.gordon_fell, self.data.scenario.gordon_id()) {
             let turn = self.state.turn;
             self.emit(Event::GordonFell {
-                unit: self.name(self.data.scenario.gordon.0),
+                unit: self.name(gordon),
                 by: self.name(by),
                 turn,
                 rule: super::cite::cite("9.3.4.F").to_string(),

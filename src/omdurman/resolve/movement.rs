@@ -1,21 +1,35 @@
-//! Movement (5.0): all lawful moves of the phasing side together; the stacking
-//! limit holds when they have ended (5.5.1.E).
+//! Movement (5.0): desertion and drift first, then all lawful moves of the phasing side
+//! together; the stacking limit holds when they have ended (5.5.1.E).
 
+use crate::core::dice::DiceError;
 use crate::core::id::Id;
+use crate::geometry::hex::Hex;
 
-use super::super::check::{Arrival, MoveOrder, path_words, settle};
+use super::super::check::{
+    Arrival, Manner, MoveOrder, entry_hexes, over_schedule, path_words, settle,
+};
 use super::super::cite::cite;
-use super::super::data::Army;
+use super::super::data::{Army, Kind, UnitId};
 use super::super::events::Event;
+use super::super::movement::Walk;
 use super::super::state::Place;
+use super::super::violation::Violation;
 use super::Turn;
 
 impl Turn<'_> {
-    pub(super) fn movement(&mut self) {
+    pub(super) fn movement(&mut self) -> Result<(), DiceError> {
+        self.desertion()?;
+        self.drift()?;
+        self.loading();
         let mut orders: Vec<(Id, usize, MoveOrder)> = Vec::new();
         for part in self.army_parts(self.state.moving) {
             for order in &part.plan.moves {
-                orders.push((part.player.clone(), order.line(), order.get().clone()));
+                let mut ours = order.get().clone();
+                // Who deserted or drifted away has no order any more.
+                ours.walks.retain(|(id, walk)| self.stands_ready(*id, walk, ours.manner));
+                if !ours.walks.is_empty() {
+                    orders.push((part.player.clone(), order.line(), ours));
+                }
             }
         }
         let arrivals: Vec<Arrival> = orders
@@ -29,8 +43,10 @@ impl Turn<'_> {
             .collect();
         let fallen = settle(&self.position(), &arrivals);
         cite("5.5.1.E");
+        let mut entered: Vec<UnitId> = Vec::new();
         for (i, (player, line, order)) in orders.into_iter().enumerate() {
-            if let Some(violation) = fallen.get(&i) {
+            let barred = fallen.get(&i).cloned().or_else(|| self.over_limit(&order, &mut entered));
+            if let Some(violation) = barred {
                 let words: Vec<String> = order
                     .walks
                     .iter()
@@ -48,43 +64,124 @@ impl Turn<'_> {
                 continue;
             }
             self.tally(&player).done += 1;
-            self.carry_out(order);
+            self.carry_out(order)?;
         }
+        self.announce();
+        self.leaders_enter();
         self.left_standing();
-        let entry = &self.data.scenario.entry;
-        let last =
-            self.state.turn == self.data.scenario.entry_turn && !self.data.rulings.late_entry;
-        if self.state.moving == entry.0 && last {
-            for id in self.data.ids() {
-                if self.data.unit(id).army == entry.0 && self.state.unit(id).place == Place::Waiting
-                {
-                    let rule = cite("9.3.2.2").to_string();
-                    self.emit(Event::LeftOut { unit: self.name(id), rule });
-                }
-            }
+        self.left_out();
+        Ok(())
+    }
+
+    /// True while a unit is where its order found it.
+    fn stands_ready(&self, id: UnitId, walk: &Walk, manner: Manner) -> bool {
+        match (&self.state.unit(id).place, manner) {
+            (Place::At(hex), Manner::Moves) => walk.path.first() == Some(hex),
+            (Place::Waiting, Manner::Enters) | (Place::Aboard { .. }, Manner::Lands) => true,
+            _ => false,
         }
     }
 
-    fn carry_out(&mut self, order: MoveOrder) {
-        let palace = self.data.scenario.gordon.1;
+    /// 9.1.1.4 over all commands of a side: who is one too many.
+    fn over_limit(&self, order: &MoveOrder, entered: &mut Vec<UnitId>) -> Option<Violation> {
+        if order.manner != Manner::Enters {
+            return None;
+        }
+        let position = self.position();
+        let before = entered.len();
+        for (id, _) in &order.walks {
+            if let Some(violation) = over_schedule(&position, entered, *id) {
+                entered.truncate(before);
+                return Some(violation);
+            }
+            entered.push(*id);
+        }
+        None
+    }
+
+    fn carry_out(&mut self, order: MoveOrder) -> Result<(), DiceError> {
         for (id, walk) in order.walks {
-            if walk.path.len() < 2 && !order.entering {
+            if walk.path.len() < 2 && order.manner == Manner::Moves {
                 continue;
             }
             if self.data.unit(id).army == Army::AngloEgyptian {
                 cite("5.1.2");
             }
-            let through_palace =
-                self.data.unit(id).army == Army::Dervish && walk.path.contains(&palace);
-            let (unit, path) = (self.name(id), walk.path);
-            let (cost, allowance) = (walk.cost, walk.allowance);
-            if order.entering {
-                self.emit(Event::Entered { unit, path, cost, allowance });
-            } else {
-                self.emit(Event::Moved { unit, path, cost, allowance });
+            if self.data.unit(id).kind.is_gunboat() {
+                self.sail(id, &walk, order.manner)?;
+                continue;
             }
-            if through_palace {
-                self.enters_gordons_hex(id);
+            let path = walk.path.clone();
+            self.moved(id, walk.path, walk.cost, walk.allowance, order.manner);
+            let from = usize::from(order.manner == Manner::Moves);
+            for hex in &path[from..] {
+                self.catches(id, *hex);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that a unit came to the end of a path.
+    pub(super) fn moved(
+        &mut self,
+        id: UnitId,
+        path: Vec<Hex>,
+        cost: u32,
+        allowance: u32,
+        manner: Manner,
+    ) {
+        let unit = self.name(id);
+        let event = match (manner, &self.state.unit(id).place) {
+            (Manner::Enters, _) => Event::Entered { unit, path, cost, allowance },
+            (Manner::Lands, Place::Aboard { boat, .. }) => {
+                let boat = self.name(*boat);
+                Event::Landed { unit, boat, path, cost, allowance }
+            }
+            _ => Event::Moved { unit, path, cost, allowance },
+        };
+        self.emit(event);
+    }
+
+    /// 9.1.1.3.D: leaders who are not there by the turn enter at the first free hex.
+    fn leaders_enter(&mut self) {
+        let Some(schedule) = self.data.scenario.schedule else { return };
+        if self.state.moving != schedule.army || self.state.turn < schedule.leaders_by {
+            return;
+        }
+        for id in self.data.ids() {
+            let unit = self.data.unit(id);
+            if unit.kind != Kind::Staff || self.state.unit(id).place != Place::Waiting {
+                continue;
+            }
+            let position = self.position();
+            let found = entry_hexes(&position, id).into_iter().find_map(|hex| {
+                let others: Vec<UnitId> = position.of(unit.army, hex).collect();
+                position.may_join(hex, &others, id).ok()?;
+                position.walk(id, &[hex], true).ok()
+            });
+            let Some(walk) = found else { continue };
+            cite("9.1.1.3.D");
+            if let Some(owner) = self.state.owner(self.data, id).cloned() {
+                let hex = walk.path.first().map_or(String::new(), ToString::to_string);
+                let text = format!("{} enters at {hex} [9.1.1.3.D]", self.name(id));
+                self.tally(&owner).defaulted.push(text);
+            }
+            self.moved(id, walk.path, walk.cost, walk.allowance, Manner::Enters);
+        }
+    }
+
+    /// Ruling `late-entry`, choice `barred`: who misses the turn of entry is out.
+    fn left_out(&mut self) {
+        if self.data.rulings.late_entry || self.data.scenario.gordon.is_none() {
+            return;
+        }
+        for id in self.data.ids() {
+            let turn = self.data.scenario.entry(id).map(|e| e.from);
+            let waits = self.state.unit(id).place == Place::Waiting
+                && self.data.unit(id).army == self.state.moving;
+            if waits && turn == Some(self.state.turn) {
+                let rule = cite("9.3.2.2").to_string();
+                self.emit(Event::LeftOut { unit: self.name(id), rule });
             }
         }
     }

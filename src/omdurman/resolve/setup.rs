@@ -1,21 +1,21 @@
-//! Set-up (9.3.2.1): the orders of the side that places, then the standard places
+//! Set-up (9.1.1.1, 9.2.1, 9.3.2.1): the orders of the side that places, then the standard places
 //! for whatever was not ordered.
 
 use std::collections::BTreeMap;
 
+use crate::core::dice::DiceError;
 use crate::core::id::Id;
 use crate::geometry::hex::Hex;
 
 use super::super::check::{Arrival, settle, setup_hexes};
-use super::super::cite::cite;
-use super::super::data::UnitId;
+use super::super::data::{Kind, UnitId};
 use super::super::events::Event;
-use super::super::state::Place;
+use super::super::state::{Place, Window};
 use super::Turn;
 
 impl Turn<'_> {
-    pub(super) fn setup(&mut self) {
-        cite("9.3.2.1");
+    pub(super) fn setup(&mut self) -> Result<(), DiceError> {
+        self.seal_notes()?;
         let mut orders: Vec<(Id, usize, Vec<UnitId>, Hex)> = Vec::new();
         for part in self.parts {
             for order in &part.plan.places {
@@ -46,23 +46,41 @@ impl Turn<'_> {
             }
         }
         self.standard_places();
+        Ok(())
     }
 
     /// Units that nobody placed stand where the scenario says, or else in the first
     /// lawful hex with room.
     fn standard_places(&mut self) {
-        let sides: Vec<_> =
-            self.data.scenario.sides.iter().filter(|s| s.setup).map(|s| s.army).collect();
+        let second = self.state.window == Window::Setup2;
+        let mut setting = self.data.scenario.sides.iter().filter(|s| s.setup);
+        let Some(army) = setting.nth(usize::from(second)).map(|s| s.army) else { return };
         let mut defaulted: BTreeMap<Id, Vec<String>> = BTreeMap::new();
-        for id in self.data.ids() {
-            let waiting = self.state.unit(id).place == Place::Waiting;
-            if !waiting || !sides.contains(&self.data.unit(id).army) {
-                continue;
-            }
+        let position = self.position();
+        // Leaders first: strangers in their hex would bar them (5.5.3).
+        let mut zones: Vec<(bool, UnitId, Vec<Hex>)> = self
+            .data
+            .ids()
+            .filter(|id| self.data.unit(*id).army == army)
+            .filter(|id| self.state.unit(*id).place == Place::Waiting)
+            .map(|id| {
+                let leads = self.data.unit(id).kind == Kind::Leader;
+                (!leads, id, setup_hexes(&position, id))
+            })
+            .collect();
+        zones.sort_by_key(|z| (z.0, z.1));
+        for (_, id, hexes) in zones {
             let position = self.position();
-            let mut choices: Vec<Hex> =
-                self.data.scenario.standard.get(&id).copied().into_iter().collect();
-            choices.extend(setup_hexes(&position, id));
+            let mut choices: Vec<Hex> = self
+                .data
+                .scenario
+                .standard
+                .get(&id)
+                .copied()
+                .filter(|h| hexes.contains(h))
+                .into_iter()
+                .collect();
+            choices.extend(hexes);
             let army = self.data.unit(id).army;
             let free = choices.into_iter().find(|hex| {
                 let others: Vec<UnitId> = position.of(army, *hex).collect();

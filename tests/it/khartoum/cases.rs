@@ -5,20 +5,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Mutex;
 
 use despatch::core::diag::Severity;
 use despatch::core::dice::Roller;
+use despatch::core::id::Id;
 use despatch::core::source::Source;
 use despatch::core::viewer::Viewer;
 use despatch::game::{Game, PhaseInput, Question, Submission};
 use despatch::geometry::hex::{Hex, Side};
-use despatch::omdurman::data::Kind;
+use despatch::omdurman::data::UnitId;
 use despatch::omdurman::events::{Event, FightKind};
 use despatch::omdurman::game::Omdurman;
-use despatch::omdurman::state::{Order, Place, Standing, State, Window};
+use despatch::omdurman::state::{Note, Order, Place, Score, Standing, State, Task, Window};
 use serde::Deserialize;
 
-use super::{game, game_id, two_seats};
+use super::{game_id, game_of, whole_sides};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,7 +30,28 @@ pub struct Case {
     title: String,
     #[allow(dead_code, reason = "for people")]
     why: String,
+    scenario: Option<String>,
+    #[serde(default)]
+    options: Vec<String>,
     cadence: Option<String>,
+    #[serde(default)]
+    zariba: Option<Vec<String>>,
+    #[serde(default)]
+    mines: Vec<String>,
+    #[serde(default)]
+    chain: Vec<String>,
+    #[serde(default)]
+    known: bool,
+    #[serde(default)]
+    damaged: Vec<String>,
+    #[serde(default)]
+    chained: BTreeMap<String, String>,
+    #[serde(default)]
+    aboard: BTreeMap<String, String>,
+    #[serde(default)]
+    tasks: BTreeMap<String, String>,
+    #[serde(default)]
+    points: Vec<String>,
     #[serde(default)]
     rulings: BTreeMap<String, String>,
     turn: Option<u32>,
@@ -66,6 +89,13 @@ struct Expect {
     eliminated: Option<Vec<String>>,
     disrupted: Option<Vec<String>>,
     breached: Option<Vec<String>>,
+    zariba: Option<Vec<String>>,
+    points: Option<BTreeMap<String, u32>>,
+    deserted: Option<Vec<String>>,
+    retreated: Option<BTreeMap<String, String>>,
+    aboard: Option<BTreeMap<String, String>>,
+    out: Option<Vec<String>>,
+    damaged: Option<Vec<String>>,
     fights: Option<Vec<FightLine>>,
     advanced: Option<Vec<String>>,
     moved: Option<BTreeMap<String, u32>>,
@@ -138,6 +168,21 @@ fn expand(list: &[String]) -> Vec<String> {
         .collect()
 }
 
+/// Games by their settings, loaded once.
+fn loaded(
+    scenario: &str,
+    options: &[String],
+    cadence: &str,
+    rulings: &[(&str, &str)],
+) -> &'static Omdurman {
+    static GAMES: Mutex<BTreeMap<String, &'static Omdurman>> = Mutex::new(BTreeMap::new());
+    let key = format!("{scenario} {options:?} {cadence} {rulings:?}");
+    let mut games = GAMES.lock().unwrap();
+    games
+        .entry(key)
+        .or_insert_with(|| Box::leak(Box::new(game_of(scenario, options, cadence, rulings))))
+}
+
 impl Case {
     pub fn load(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap();
@@ -146,10 +191,11 @@ impl Case {
 
     fn state(&self, game: &Omdurman) -> State {
         let data = game.data();
-        let mut state = State::initial(data, &game_id(), &two_seats());
+        let mut state = State::initial(data, &game_id(), &whole_sides(game));
         let find = |name: &str| data.find(name).unwrap_or_else(|| panic!("no unit {name}"));
         for id in data.ids() {
-            if data.unit(id).kind != Kind::Fort && id != data.scenario.gordon.0 {
+            let stays = data.unit(id).fort.is_some() || Some(id) == data.scenario.gordon_id();
+            if !stays {
                 state.units[usize::from(id.0)].place = Place::Out;
             }
         }
@@ -173,16 +219,20 @@ impl Case {
         state.turn = self.turn.unwrap_or(2);
         state.window = match self.window.as_deref().unwrap_or("combat") {
             "setup-1" => Window::Setup,
+            "setup-2" => Window::Setup2,
             "move" => Window::Move,
             "combat" => Window::Combat,
             "defence" => Window::Defence,
+            "defence-second" => Window::DefenceSecond,
             "offence" => Window::Offence,
+            "offence-second" => Window::OffenceSecond,
             "melee" => Window::Melee,
             other => panic!("no window {other}"),
         };
-        if state.window == Window::Setup {
+        if state.window.is_setup() {
             state.turn = 0;
         }
+        self.special(game, &mut state);
         for name in expand(&self.disrupted) {
             let id = find(&name);
             state.units[usize::from(id.0)].order = Order::Disrupted(data.unit(id).army.enemy());
@@ -191,7 +241,7 @@ impl Case {
             state.breaches.insert(Side::parse(side).unwrap());
         }
         if !self.standing {
-            for seat in two_seats() {
+            for seat in whole_sides(game) {
                 let hold = Standing { fire: Some("hold".to_owned()), ..Standing::default() };
                 state.standing.insert(seat.player, hold);
             }
@@ -199,23 +249,71 @@ impl Case {
         state
     }
 
+    /// What only the large scenarios have: works, boats, secrets, points.
+    fn special(&self, game: &Omdurman, state: &mut State) {
+        let data = game.data();
+        let find = |name: &str| data.find(name).unwrap_or_else(|| panic!("no unit {name}"));
+        if let Some(sides) = &self.zariba {
+            state.zariba = sides.iter().map(|s| Side::parse(s).unwrap()).collect();
+        }
+        let dervish = Id::player("dervish").unwrap();
+        let mut hide = |text: String, salt: char, opened: bool| {
+            state.river.notes.push(Note {
+                owner: dervish.clone(),
+                phase: 1,
+                text,
+                salt: salt.to_string().repeat(64),
+                opened,
+            });
+        };
+        for (hex, salt) in self.mines.iter().zip(['a', 'b']) {
+            hide(format!("mine {hex}"), salt, false);
+        }
+        if !self.chain.is_empty() {
+            hide(format!("chain {}", self.chain.join(" ")), 'c', self.known);
+            state.river.chain_known = self.known;
+        }
+        state.damaged = self.damaged.iter().map(|n| find(n)).collect();
+        state.chained =
+            self.chained.iter().map(|(boat, hex)| (find(boat), Hex::parse(hex).unwrap())).collect();
+        for (unit, text) in &self.aboard {
+            let (boat, since) = text.split_once(' ').unwrap();
+            let (boat, since) = (find(boat), since.parse().unwrap());
+            state.units[usize::from(find(unit).0)].place = Place::Aboard { boat, since };
+        }
+        state.tasks = self
+            .tasks
+            .iter()
+            .map(|(unit, text)| (find(unit), Task::parse(text).unwrap()))
+            .collect();
+        for text in &self.points {
+            let mut words = text.splitn(3, ' ');
+            let side = words.next().unwrap();
+            let army = data.scenario.sides.iter().find(|s| s.id == side).unwrap().army;
+            let points = words.next().unwrap().parse().unwrap();
+            state.score.push(Score { army, points, what: words.next().unwrap().to_owned() });
+        }
+    }
+
     /// Runs the case; every difference, and the texts to keep.
     fn run(&self) -> (Vec<String>, String) {
         let rulings: Vec<(&str, &str)> =
             self.rulings.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        let game = game(self.cadence.as_deref().unwrap_or("brisk"), &rulings);
-        let state = self.state(&game);
+        let scenario = self.scenario.as_deref().unwrap_or("khartoum");
+        let cadence = self.cadence.as_deref().unwrap_or("brisk");
+        let game = loaded(scenario, &self.options, cadence, &rulings);
+        let state = self.state(game);
         let text = state.to_text(game.data(), None);
-        for seat in two_seats() {
-            super::random::form_passes(&game, &text, &seat.player, 7);
+        for seat in whole_sides(game) {
+            super::random::form_passes(game, &text, &seat.player, 7);
         }
         let mut faults = Vec::new();
         let mut kept = String::new();
         for ask in &self.ask {
-            answer(&game, &text, ask, &mut faults, &mut kept);
+            answer(game, &text, ask, &mut faults, &mut kept);
         }
         if let Some(expect) = &self.expect {
-            self.resolve(&game, &state, &text, expect, &mut faults, &mut kept);
+            self.resolve(game, &state, &text, expect, &mut faults, &mut kept);
         }
         (faults, kept)
     }
@@ -232,7 +330,7 @@ impl Case {
         let data = game.data();
         let mut orders = BTreeMap::new();
         let mut accepted = 0;
-        for seat in two_seats() {
+        for seat in whole_sides(game) {
             let player = seat.player.to_string();
             let submission = match self.orders.get(&player) {
                 Some(text) => Submission::File(Source::new(&format!("{player}.toml"), text)),
@@ -346,6 +444,64 @@ impl Case {
                 sides.iter().map(|s| Side::parse(s).unwrap().to_string()).collect();
             want("breached", sorted(&named), sorted(&made));
         }
+        let names = |test: &dyn Fn(&Event) -> Option<String>| -> Vec<String> {
+            events.iter().filter_map(test).collect()
+        };
+        if let Some(sides) = &expect.zariba {
+            let made: Vec<String> =
+                after.zariba.difference(&state.zariba).map(ToString::to_string).collect();
+            let listed: Vec<String> =
+                sides.iter().map(|s| Side::parse(s).unwrap().to_string()).collect();
+            want("zariba", sorted(&listed), sorted(&made));
+        }
+        for (side, points) in expect.points.iter().flatten() {
+            let army = data.scenario.sides.iter().find(|s| s.id == *side).unwrap().army;
+            let got = after.points(army);
+            want(&format!("points of {side}"), points.to_string(), got.to_string());
+        }
+        if let Some(units) = &expect.deserted {
+            let gone = names(&|e| match e {
+                Event::Deserted { unit, .. } => Some(unit.clone()),
+                _ => None,
+            });
+            want("deserted", sorted(units), sorted(&gone));
+        }
+        if let Some(wanted) = &expect.retreated {
+            let ends: BTreeMap<String, String> = events
+                .iter()
+                .filter_map(|e| match e {
+                    Event::Retreated { unit, path, .. } => {
+                        Some((unit.clone(), path.last().unwrap().to_string()))
+                    }
+                    _ => None,
+                })
+                .collect();
+            want("retreated", format!("{wanted:?}"), format!("{ends:?}"));
+        }
+        if let Some(wanted) = &expect.aboard {
+            let on: BTreeMap<String, String> = data
+                .ids()
+                .filter_map(|id| match after.unit(id).place {
+                    Place::Aboard { boat, .. } => {
+                        Some((data.unit(id).id.clone(), data.unit(boat).id.clone()))
+                    }
+                    _ => None,
+                })
+                .collect();
+            want("aboard", format!("{wanted:?}"), format!("{on:?}"));
+        }
+        let these = |test: &dyn Fn(UnitId) -> bool| -> Vec<String> {
+            data.ids().filter(|id| test(*id)).map(|id| data.unit(id).id.clone()).collect()
+        };
+        if let Some(units) = &expect.out {
+            let gone = these(&|id| {
+                after.unit(id).place == Place::Out && state.unit(id).place != Place::Out
+            });
+            want("out", sorted(units), sorted(&gone));
+        }
+        if let Some(units) = &expect.damaged {
+            want("damaged", sorted(units), sorted(&these(&|id| after.damaged.contains(&id))));
+        }
         if let Some(units) = &expect.advanced {
             let movers: Vec<String> = events
                 .iter()
@@ -358,7 +514,9 @@ impl Case {
         }
         for (unit, cost) in expect.moved.iter().flatten() {
             let spent = events.iter().find_map(|e| match e {
-                Event::Moved { unit: u, cost, .. } | Event::Entered { unit: u, cost, .. }
+                Event::Moved { unit: u, cost, .. }
+                | Event::Entered { unit: u, cost, .. }
+                | Event::Landed { unit: u, cost, .. }
                     if u == unit =>
                 {
                     Some(*cost)

@@ -41,7 +41,7 @@ fn position(window: Window) -> String {
     state.window = window;
     state.phase = 4;
     let player = Viewer::Player(two_seats()[1].player.clone());
-    view(&state, &player).to_text(data, Some("dervish"))
+    view(data, &state, &player).to_text(data, Some("dervish"))
 }
 
 const HEADER: &str = "game = \"khartoum-test\"\nphase = 5\nplayer = \"dervish\"\n\

@@ -3,11 +3,14 @@
 
 pub mod players;
 
+mod answers;
 mod cases;
 mod check;
+mod continues;
 mod demo;
 mod leaks;
 mod mail;
+mod odds;
 mod properties;
 mod random;
 mod rules;
@@ -28,10 +31,20 @@ pub fn library() -> Library {
 
 /// The rules files of the scenario with some rulings and a cadence.
 pub fn files(cadence: &str, rulings: &[(&str, &str)]) -> RulesFiles {
+    files_of("khartoum", &[], cadence, rulings)
+}
+
+/// The rules files of any scenario of the system.
+pub fn files_of(
+    scenario: &str,
+    options: &[String],
+    cadence: &str,
+    rulings: &[(&str, &str)],
+) -> RulesFiles {
     let settings = Settings {
-        scenario: "khartoum".to_owned(),
+        scenario: scenario.to_owned(),
         cadence: cadence.to_owned(),
-        options: Vec::new(),
+        options: options.to_vec(),
         rulings: rulings.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
     };
     rules_files(&library(), &settings).unwrap_or_else(|faults| {
@@ -43,6 +56,29 @@ pub fn files(cadence: &str, rulings: &[(&str, &str)]) -> RulesFiles {
 /// The game as it ships.
 pub fn game(cadence: &str, rulings: &[(&str, &str)]) -> Omdurman {
     Omdurman::load(&files(cadence, rulings)).unwrap()
+}
+
+/// Any scenario of the system.
+pub fn game_of(
+    scenario: &str,
+    options: &[String],
+    cadence: &str,
+    rulings: &[(&str, &str)],
+) -> Omdurman {
+    Omdurman::load(&files_of(scenario, options, cadence, rulings)).unwrap()
+}
+
+/// One player a side, holding all its commands, in any scenario.
+pub fn whole_sides(game: &Omdurman) -> Vec<Seat> {
+    let side = |(id, commands): &(String, Vec<String>)| Seat {
+        player: Id::player(id).unwrap(),
+        side: id.clone(),
+        commands: commands.clone(),
+    };
+    let mut seats: Vec<Seat> =
+        despatch::game::Game::scenario(game).sides.iter().map(side).collect();
+    seats.sort_by(|a, b| a.player.cmp(&b.player));
+    seats
 }
 
 /// One player a side.

@@ -135,7 +135,7 @@ fn movement(
     luck: &mut Luck,
     out: &mut String,
 ) {
-    let palace = position.data.scenario.gordon.1;
+    let palace = position.data.scenario.gordon.map_or(Hex::new(11, 40), |g| g.1);
     let mut plan = Plan::new(position, army);
     for id in mine {
         let (kind, from, reach) = match position.state.unit(*id).place {
@@ -143,7 +143,8 @@ fn movement(
                 ("move", Some(hex), position.reach(*id))
             }
             Place::Waiting if may_enter_now(position, *id).is_ok() => {
-                ("enter", None, position.reach_entering(*id, entry_hexes(position).into_iter()))
+                let hexes = entry_hexes(position, *id);
+                ("enter", None, position.reach_entering(*id, hexes.into_iter()))
             }
             _ => continue,
         };

@@ -136,7 +136,7 @@ fn laws(data: &Data, before: &State, events: &[Event], after: &State, seed: u64,
                 let id = data.find(unit).unwrap();
                 assert!(!state.disrupted(id), "{here}: a disrupted unit moves");
                 assert_ne!(data.unit(id).kind, Kind::Fort);
-                assert_ne!(id, data.scenario.gordon.0);
+                assert_ne!(Some(id), data.scenario.gordon_id());
                 for pair in path.windows(2) {
                     let jump = pair[0].distance(pair[1]) > 1;
                     assert!(!jump || data.unit(id).kind.is_gunboat(), "{here}: {unit} jumps");
@@ -148,7 +148,7 @@ fn laws(data: &Data, before: &State, events: &[Event], after: &State, seed: u64,
             Event::Eliminated { unit, .. } => {
                 let id = data.find(unit).unwrap();
                 assert!(state.hex(id).is_some(), "{here}: {unit} is lost twice");
-                assert_ne!(id, data.scenario.gordon.0, "{here}: Gordon is shot");
+                assert_ne!(Some(id), data.scenario.gordon_id(), "{here}: Gordon is shot");
             }
             _ => {}
         }

@@ -1,0 +1,48 @@
+//! Lists of units in few words.
+
+use super::data::{Data, UnitId};
+
+/// Ids with runs of numbers drawn together: `mulazmin-01..04, x-sud`. Order files
+/// take the same form.
+pub fn id_list(data: &Data, ids: &[UnitId]) -> String {
+    let names: Vec<&str> = ids.iter().map(|id| data.unit(*id).id.as_str()).collect();
+    runs(&names).join(", ")
+}
+
+/// Draws runs of three or more consecutive numbers together.
+pub fn runs<S: AsRef<str>>(names: &[S]) -> Vec<String> {
+    let parts = |name: &str| -> Option<(String, u32, usize)> {
+        let (stem, number) = name.rsplit_once('-')?;
+        let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        let n = number.parse().ok().filter(|_| digits)?;
+        Some((stem.to_owned(), n, number.len()))
+    };
+    let mut out: Vec<String> = Vec::new();
+    let mut i = 0;
+    while i < names.len() {
+        let first = names[i].as_ref();
+        let mut end = i;
+        if let Some((stem, number, _)) = parts(first) {
+            let follows = |k: usize| {
+                let step = u32::try_from(k - i).unwrap_or(u32::MAX);
+                names
+                    .get(k)
+                    .and_then(|n| parts(n.as_ref()))
+                    .is_some_and(|(s, n, _)| s == stem && n == number.saturating_add(step))
+            };
+            while follows(end + 1) {
+                end += 1;
+            }
+        }
+        if end >= i + 2 {
+            let last = names[end].as_ref();
+            let tail = last.rsplit_once('-').map_or(last, |(_, n)| n);
+            out.push(format!("{first}..{tail}"));
+            i = end + 1;
+        } else {
+            out.push(first.to_owned());
+            i += 1;
+        }
+    }
+    out
+}
