@@ -11,17 +11,15 @@ use std::path::{Path, PathBuf};
 
 use super::adjudicate;
 use super::call::{self, join};
+use super::club_mail::mail_in;
 use super::deliver::{self, Delivered};
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::Folder;
 use super::genesis;
 use super::inbox::{Inbox, is_final};
-use super::intake::{Item, gather};
 use super::ledger::{Ledger, OpenPhase};
 use super::lock::{self, beacon_is_public, lines, missing};
-use super::receive::take_items;
-use super::register::{Entry, Fate, REGISTER, Register, digest};
 use super::remind::{extend_once, remind};
 use super::settings::{Missing, Settings};
 use super::store::Batch;
@@ -29,24 +27,24 @@ use super::words::some;
 use crate::cli::{AdjudicateArgs, ClubArgs, GenesisArgs, LockArgs};
 use crate::core::beacon::RoundName;
 use crate::core::record::{EntropySource, Mode, Next};
-use crate::mail::orders::named_games;
 
 /// The page that a pass writes.
 pub const PAGE: &str = "summary.txt";
 
 /// What a pass came to.
 #[derive(Debug, Default)]
-struct Pass {
+pub(super) struct Pass {
     /// A line or more a game.
     games: BTreeMap<String, Vec<String>>,
     /// What the referee must see to.
-    troubles: Vec<String>,
-    taken: usize,
+    pub(super) troubles: Vec<String>,
+    /// Mails taken.
+    pub(super) taken: usize,
     sent: usize,
 }
 
 impl Pass {
-    fn say(&mut self, game: &str, what: impl Into<String>) {
+    pub(super) fn say(&mut self, game: &str, what: impl Into<String>) {
         self.games.entry(game.to_owned()).or_default().push(what.into());
     }
 }
@@ -104,7 +102,7 @@ fn games(root: &Path) -> Result<BTreeMap<String, PathBuf>, Fault> {
 }
 
 /// Does one thing for one game; whatever goes wrong is written down.
-fn guarded(
+pub(super) fn guarded(
     desk: &mut Desk<'_>,
     pass: &mut Pass,
     name: &str,
@@ -127,7 +125,7 @@ fn guarded(
 }
 
 /// A desk for one game whose own words go to waste: the page has what matters.
-fn quietly<T>(
+pub(super) fn quietly<T>(
     desk: &mut Desk<'_>,
     dir: &Path,
     work: impl FnOnce(&mut Desk<'_>) -> Result<T, Fault>,
@@ -155,145 +153,6 @@ fn quietly<T>(
     match done {
         Ok(done) => done,
         Err(panic) => std::panic::resume_unwind(panic),
-    }
-}
-
-/// Sorts the mail of the club's mailboxes to its games.
-fn mail_in(
-    desk: &mut Desk<'_>,
-    root: &Path,
-    games: &BTreeMap<String, PathBuf>,
-    args: &ClubArgs,
-    pass: &mut Pass,
-) -> Result<(), Fault> {
-    let mut club = Register::parse(&read_or_empty(&root.join(REGISTER))?).map_err(|line| {
-        Fault::input(format!("`{REGISTER}`: {line} is no line of ours"), "restore it")
-    })?;
-    let taken = |mark: &str| club.has(mark);
-    let items = gather(desk, &args.mailboxes, args.server.as_deref(), &taken)?;
-    // A game's folder may have another name than the game.
-    let mut ids: BTreeMap<String, String> = BTreeMap::new();
-    for (name, dir) in games {
-        let offer = read_or_empty(&dir.join("offer.txt"))?;
-        if let Some(id) = offer.lines().find_map(|line| line.strip_prefix("game=")) {
-            ids.insert(id.to_owned(), name.clone());
-        }
-    }
-    let mut by_game: BTreeMap<String, Vec<Item>> = BTreeMap::new();
-    let mut nobodys: Vec<Item> = Vec::new();
-    let mut seen = std::collections::BTreeSet::new();
-    for item in items {
-        let bytes = item.bytes();
-        let mark = digest(bytes);
-        if !seen.insert(mark) {
-            continue;
-        }
-        let named = match &item {
-            Item::Mail { letter, .. } => named_games(letter),
-            Item::Orders { bytes, .. } => {
-                crate::mail::orders::games_in(&String::from_utf8_lossy(bytes))
-            }
-        };
-        let mut found: Vec<&String> = named.iter().filter_map(|id| ids.get(id)).collect();
-        // An auto-reply, a bounce or a question belongs to the game of its subject.
-        let subject = item.subject().unwrap_or_default();
-        let bracket = subject.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-        if found.is_empty() {
-            found.extend(bracket.and_then(|(id, _)| ids.get(id.trim())));
-        }
-        found.sort();
-        found.dedup();
-        if found.is_empty() {
-            nobodys.push(item);
-        } else {
-            for name in found {
-                by_game.entry(name.clone()).or_default().push(item.clone());
-            }
-        }
-    }
-    // A mail is done with when every game that it names has it; else the next pass sees
-    // it again, and who has it already takes it no second time.
-    let mut done: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut waits = std::collections::BTreeSet::new();
-    for (name, items) in by_game {
-        let dir = games[&name].clone();
-        let mut taken = false;
-        guarded(desk, pass, &name, |desk, pass| {
-            let count = quietly(desk, &dir, |desk| {
-                let folder = Folder::hold(desk)?;
-                let before = Register::read(&folder)?.entries.len();
-                let open = Ledger::read(&folder)?.head.is_some();
-                if !open {
-                    return Ok(None);
-                }
-                take_items(desk, &folder, &items)?;
-                Ok(Some(Register::read(&folder)?.entries.len() - before))
-            })?;
-            match count {
-                None => pass.say(&name, "mail came before the genesis: it stays in the mailbox"),
-                Some(count) => {
-                    taken = true;
-                    pass.taken += count;
-                    if count > 0 {
-                        pass.say(&name, format!("{} taken", some(count, "mail")));
-                    }
-                }
-            }
-            Ok(())
-        });
-        for item in &items {
-            let mark = digest(item.bytes());
-            if taken {
-                done.entry(mark).or_default().push(format!("game={name}"));
-            } else {
-                waits.insert(mark);
-            }
-        }
-    }
-    done.retain(|mark, _| !waits.contains(mark));
-    let received = desk.now;
-    let entries =
-        done.into_iter().map(|(digest, fates)| Entry { digest, id: None, received, fates });
-    club.entries.extend(entries);
-    unclaimed(desk, root, &nobodys, club, args, pass)
-}
-
-/// Keeps what belongs to no game.
-fn unclaimed(
-    desk: &mut Desk<'_>,
-    root: &Path,
-    items: &[Item],
-    mut register: Register,
-    args: &ClubArgs,
-    pass: &mut Pass,
-) -> Result<(), Fault> {
-    let mut batch = Batch::new();
-    for item in items {
-        let mark = digest(item.bytes());
-        let path = format!("unclaimed/{mark}.eml");
-        batch.record(path.clone(), item.bytes());
-        pass.troubles.push(format!(
-            "mail of no game: `{}`, kept in {path}",
-            item.subject().unwrap_or("an order file")
-        ));
-        let when = super::intake::time_of(item, args.server.as_deref());
-        register.entries.push(Entry {
-            digest: mark,
-            id: None,
-            received: when.filter(|at| *at <= desk.now).unwrap_or(desk.now),
-            fates: vec![format!("{}={path}", Fate::Unclaimed.word())],
-        });
-    }
-    pass.taken += items.len();
-    batch.replace(REGISTER, register.text());
-    desk.store.commit(root, &batch)
-}
-
-fn read_or_empty(path: &Path) -> Result<String, Fault> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(text),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        Err(e) => Err(Fault::file("read", path)(e)),
     }
 }
 

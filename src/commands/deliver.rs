@@ -13,6 +13,7 @@ use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::Folder;
 use super::settings::Settings;
+use super::store::Held;
 use super::words::some;
 use crate::cli::DeliverArgs;
 use crate::core::hash::Hex64;
@@ -163,13 +164,30 @@ fn hand_over(
         };
         match taken {
             Ok(()) => {
+                // A command that was stopped among its renames is finished first: it must
+                // find its messages where it put them.
+                let held = hold(desk, root)?;
                 desk.store.rename(&outbox.join(&name), &sent.join(&name))?;
+                drop(held);
                 done.sent += 1;
             }
             Err(why) => done.failed.push((name, why)),
         }
     }
     Ok(())
+}
+
+/// Holds the game for one move; waits for a command that is at work in it.
+fn hold(desk: &Desk<'_>, root: &Path) -> Result<Held, Fault> {
+    let start = Instant::now();
+    loop {
+        match desk.store.hold(root) {
+            Err(Fault::Busy { .. }) if start.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            done => return done,
+        }
+    }
 }
 
 /// The Date of a message of ours, to send in order.

@@ -392,7 +392,9 @@ fn sweep(dir: &Path, depth: u32) -> Result<(), Fault> {
         let entry = entry.map_err(Fault::file("read", dir))?;
         let path = entry.path();
         let kind = entry.file_type().map_err(Fault::file("read", &path))?;
-        if kind.is_dir() && depth < 6 {
+        // A folder with a lock of its own belongs to whoever holds that: a club's pass must
+        // not sweep away what a command in a game is just writing.
+        if kind.is_dir() && depth < 6 && !path.join(LOCK).exists() {
             sweep(&path, depth + 1)?;
         } else if kind.is_file() && entry.file_name().to_string_lossy().starts_with(STAGED) {
             fs::remove_file(&path).map_err(Fault::file("remove", &path))?;
@@ -472,6 +474,23 @@ mod tests {
         assert!(matches!(Store::new().commit(dir.path(), &batch), Err(Fault::Refused { .. })));
         assert_eq!(fs::read_dir(away.path()).unwrap().count(), 0);
         assert!(!dir.path().join("a.txt").exists(), "all of a batch or nothing");
+    }
+
+    #[test]
+    fn another_holders_files_are_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let game = dir.path().join("game");
+        fs::create_dir_all(game.join("outbox")).unwrap();
+        let store = Store::new();
+        let held = store.hold(&game).unwrap();
+        let staged = game.join("outbox").join(format!("{STAGED}x"));
+        fs::write(&staged, "half").unwrap();
+        fs::write(dir.path().join(format!("{STAGED}y")), "ours").unwrap();
+        drop(store.hold(dir.path()).unwrap());
+        assert!(staged.exists() && !dir.path().join(format!("{STAGED}y")).exists());
+        drop(held);
+        drop(store.hold(&game).unwrap());
+        assert!(!staged.exists());
     }
 
     #[test]

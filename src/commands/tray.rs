@@ -12,12 +12,12 @@ use super::ledger::{Ledger, OpenPhase};
 use super::new::game_fault;
 use super::outbox::{Note, Post, enclosed};
 use super::press::{self, PressRules};
-use super::receive::senders;
-use super::register::{Entry, Fate, Register, digest};
+use super::receipt;
+use super::register::{Fate, Register};
 use super::settings::Settings;
 use super::signed;
 use super::store::Batch;
-use super::words::{moment, some};
+use super::words::moment;
 use crate::core::diag::{Diagnostic, Severity, render_all};
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
@@ -25,14 +25,8 @@ use crate::core::orderfile::{Expected, Form, Header, check_header, read_header};
 use crate::core::source::Source;
 use crate::core::template::{WIDTH, wrap};
 use crate::core::time::Stamp;
-use crate::game::{Checked, Game};
-use crate::mail::letter::{Letter, Nature};
+use crate::game::Game;
 use crate::mail::message::Enclosure;
-use crate::mail::orders::{Contents, Found, find, games_in};
-
-/// How often a player is told in a phase that a mail held no orders: enough to help,
-/// too few for two programs that answer each other.
-const TOLD: usize = 3;
 
 /// The files of one command, on their way into the folder.
 pub struct Tray<'a> {
@@ -81,179 +75,21 @@ impl std::fmt::Debug for Tray<'_> {
 }
 
 impl Tray<'_> {
-    /// Takes a mail: every order file in it, or the mail itself as unclaimed.
-    ///
-    /// # Errors
-    /// The folder cannot be read.
-    pub fn mail(&mut self, name: &str, bytes: &[u8], letter: &Letter) -> Result<(), Fault> {
-        let mark = digest(bytes);
-        if self.register.has(&mark) {
-            return Ok(());
-        }
-        let id = letter.id.as_deref().map(|id| digest(id.as_bytes()));
-        self.repeated = id.as_deref().is_some_and(|id| self.register.has_id(id));
-        self.fates.clear();
-        self.open_letter(name, bytes, letter)?;
-        self.repeated = false;
-        if self.fates.iter().any(|fate| !fate.starts_with("unclaimed=")) {
-            self.batch.record(format!("mail/{mark}.eml"), bytes);
-        }
-        let fates = std::mem::take(&mut self.fates);
-        self.register.entries.push(Entry { digest: mark, id, received: self.received, fates });
-        Ok(())
-    }
-
-    fn open_letter(&mut self, name: &str, bytes: &[u8], letter: &Letter) -> Result<(), Fault> {
-        let subject = &letter.subject;
-        match letter.nature {
-            Nature::Person => {}
-            Nature::AutoReply => {
-                return self
-                    .set_aside(bytes, &format!("AUTOMATIC  `{subject}`: a program's answer"));
-            }
-            Nature::Bounce => {
-                return self.set_aside(
-                    bytes,
-                    &format!("BOUNCED  `{subject}`: a mail system could not deliver"),
-                );
-            }
-        }
-        let forms = |game: &str, phase: u32, player: &str| {
-            let ours = game == self.ledger.offer.game.as_str()
-                && self.ledger.offer.players.iter().any(|p| p.as_str() == player);
-            let path = format!("{}/forms/{player}.toml", phase_dir(phase));
-            ours.then(|| self.folder.maybe(&path).ok().flatten()).flatten()
-        };
-        match find(letter, &forms) {
-            Contents::Orders(files) => {
-                // One mail may bring the orders of a player's games: each takes its own.
-                let game = self.ledger.offer.game.as_str();
-                let ours = |found: &Found| {
-                    let named = games_in(&found.text);
-                    named.is_empty() || named.iter().any(|name| name == game)
-                };
-                let any = files.iter().any(ours);
-                for found in files {
-                    if any && !ours(&found) {
-                        let _ = writeln!(
-                            self.said,
-                            "`{}` holds orders of another game: receive the mail there too\n",
-                            found.name
-                        );
-                        continue;
-                    }
-                    self.found(&found, name)?;
-                }
-                Ok(())
-            }
-            Contents::Quoted(found) => {
-                let player = self.owner_of(&found);
-                self.set_aside(
-                    bytes,
-                    &format!(
-                        "NO ORDERS  `{subject}`: the form is quoted and nothing is changed in it"
-                    ),
-                )?;
-                if let Some(player) = player {
-                    self.tell_no_orders(
-                        &player,
-                        "It quotes the form of the call and changes nothing in it. If you mean the \
-                         defaults, send the form as a file, with `final = true`.",
-                    );
-                }
-                Ok(())
-            }
-            Contents::Nothing => {
-                let why = if letter.encrypted {
-                    "it is encrypted"
-                } else if letter.body.text.trim().is_empty() && letter.files.is_empty() {
-                    "it is empty"
-                } else {
-                    "no header of an order file is in it"
-                };
-                self.set_aside(bytes, &format!("NO ORDERS  `{subject}`: {why}"))?;
-                // The address proves nothing, so nothing changes; but its owner may like
-                // to know, and hears it at the address of the roster.
-                for player in senders(&self.settings, letter.from.as_deref()) {
-                    self.tell_no_orders(
-                        &player,
-                        &format!(
-                            "No orders were found: {why}. Answer the call with the form in your \
-                             text, or attach the form's file, filled in; as plain text, not \
-                             encrypted."
-                        ),
-                    );
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// Keeps a mail that orders nothing, and tells the referee.
-    fn set_aside(&mut self, bytes: &[u8], what: &str) -> Result<(), Fault> {
-        self.code = 1;
-        let (path, _) = self.keep("unclaimed/", ".eml", bytes)?;
-        self.fate(Fate::Unclaimed, &path);
-        let _ = writeln!(self.said, "{what}; kept in {path}\n");
-        Ok(())
-    }
-
-    fn tell_no_orders(&mut self, player: &Id, why: &str) {
-        let phase = self.ledger.open.as_ref().map_or(self.ledger.phases, |open| open.phase);
-        let name = |n: usize| format!("{}-no-orders-{player}-{n}", phase_dir(phase));
-        let there = |n: usize| {
-            let path = format!("outbox/{}.eml", name(n));
-            self.batch.text(&path).is_some()
-                || self.folder.has(&path)
-                || self.folder.has(&format!("sent/{}.eml", name(n)))
-        };
-        let Some(number) = (1..=TOLD).find(|n| !there(*n)) else { return };
-        let counts = match self.inbox.last_number(player) {
-            Some(n) => format!("Your receipt {n} still counts."),
-            None => "Nothing of yours counts yet.".to_owned(),
-        };
-        let text = format!("A mail came from you that holds no orders. {why} {counts}");
-        let subject = format!("phase {phase}: no orders in your mail");
-        self.answer(player, &name(number), &subject, &wrap(&text, 0, 0, WIDTH), Vec::new());
-    }
-
     /// Answers a player, at the address of the roster.
-    fn answer(&mut self, player: &Id, name: &str, subject: &str, body: &str, with: Vec<Enclosure>) {
+    pub(super) fn answer(
+        &mut self,
+        player: &Id,
+        name: &str,
+        subject: &str,
+        body: &str,
+        with: Vec<Enclosure>,
+    ) {
         let post = Post::new(&self.settings, &self.ledger.offer, self.now);
         post.to(&mut self.batch, player, &Note { name, subject, body, with, answer: true });
     }
 
-    fn fate(&mut self, fate: Fate, path: &str) {
+    pub(super) fn fate(&mut self, fate: Fate, path: &str) {
         self.fates.push(format!("{}={path}", fate.word()));
-    }
-
-    /// The player to whom a file's ticket belongs, if it is one of this phase.
-    fn owner_of(&self, found: &Found) -> Option<Id> {
-        let open = self.ledger.open.as_ref()?;
-        let source = Source::new(&found.name, &found.text);
-        let header = read_header(&source, Form::Game).ok()?;
-        let player = header.player.value.clone();
-        let (ticket, _) = self.tickets(open.phase, &player);
-        (header.ticket.map(|t| t.value) == Some(ticket)).then_some(player)
-    }
-
-    /// An order file that a mail held.
-    fn found(&mut self, found: &Found, mail: &str) -> Result<(), Fault> {
-        let name = format!("{} ({mail})", found.name);
-        let bytes = found.text.as_bytes();
-        let mut signed = found.signed.clone();
-        signed.push(found.text.replace('\n', "\r\n").into_bytes());
-        if let Ok(normal) = hash::normal(bytes) {
-            signed.push(normal.into_bytes());
-        }
-        self.signature = found.signature.clone().map(|signature| (signature, signed));
-        match Source::from_bytes(&name, bytes) {
-            Ok(mut source) => {
-                source.changed.clone_from(&found.changed);
-                self.read(&source, bytes)
-            }
-            Err(fault) => self.unreadable(&name, bytes, *fault),
-        }
     }
 
     /// Takes an order file.
@@ -269,7 +105,12 @@ impl Tray<'_> {
     }
 
     /// A file that is no UTF-8 text: its player hears of it, if it names one.
-    fn unreadable(&mut self, name: &str, bytes: &[u8], fault: Diagnostic) -> Result<(), Fault> {
+    pub(super) fn unreadable(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        fault: Diagnostic,
+    ) -> Result<(), Fault> {
         let seen = Source::new(name, &String::from_utf8_lossy(bytes));
         let source = Source::new(name, "");
         match self.guess(&seen) {
@@ -278,7 +119,7 @@ impl Tray<'_> {
         }
     }
 
-    fn read(&mut self, source: &Source, bytes: &[u8]) -> Result<(), Fault> {
+    pub(super) fn read(&mut self, source: &Source, bytes: &[u8]) -> Result<(), Fault> {
         let name = source.name.as_str();
         let parsed = toml::from_str::<toml::Table>(&source.text);
         let header = read_header(source, Form::Game);
@@ -356,7 +197,7 @@ impl Tray<'_> {
         self.accept(open, &player, &header, bytes, source)
     }
 
-    fn tickets(&self, phase: u32, player: &Id) -> (Hex64, Vec<Hex64>) {
+    pub(super) fn tickets(&self, phase: u32, player: &Id) -> (Hex64, Vec<Hex64>) {
         self.issues.tickets(&self.ledger.offer.game, phase, player, &self.d)
     }
 
@@ -366,7 +207,7 @@ impl Tray<'_> {
             let (key, value) = line.split_once('=')?;
             let word = value.trim().trim_matches(['"', '\'']);
             let known = self.ledger.offer.players.iter().find(|p| p.as_str() == word)?;
-            (key.trim() == "player").then(|| known.clone())
+            key.trim().eq_ignore_ascii_case("player").then(|| known.clone())
         };
         source.text.lines().find_map(named)
     }
@@ -444,7 +285,7 @@ impl Tray<'_> {
         // Our server had another file of this player later: that one counts.
         let older = counting.as_ref().is_some_and(|l| l.received > receipt.received);
         let standing = if older { last } else { None };
-        let answer = answer(
+        let answer = receipt::answer(
             &game,
             phase,
             number,
@@ -547,7 +388,12 @@ impl Tray<'_> {
 
     /// Keeps a file under the first free number of a folder; the same bytes are
     /// kept once.
-    fn keep(&mut self, stem: &str, end: &str, bytes: &[u8]) -> Result<(String, usize), Fault> {
+    pub(super) fn keep(
+        &mut self,
+        stem: &str,
+        end: &str,
+        bytes: &[u8],
+    ) -> Result<(String, usize), Fault> {
         for number in 1.. {
             let path = format!("{stem}{number}{end}");
             let full = self.folder.root.join(&path);
@@ -658,64 +504,4 @@ impl Tray<'_> {
         );
         Ok(())
     }
-}
-
-#[allow(clippy::too_many_arguments)] // the facts of a receipt, each once
-fn answer(
-    game: &Id,
-    phase: u32,
-    number: usize,
-    standing: Option<usize>,
-    before: Option<usize>,
-    last: bool,
-    receipt: &Receipt,
-    source: &Source,
-    checked: &Checked,
-    open: &OpenPhase,
-) -> String {
-    let mut text = format!(
-        "RECEIPT {number}  {game}  phase {phase}  {}  {}\n",
-        receipt.player,
-        moment(receipt.received)
-    );
-    match (standing, before) {
-        (Some(later), _) => {
-            let _ =
-                writeln!(text, "It came before the file of receipt {later}, which still counts.");
-        }
-        (None, Some(old)) => {
-            let _ = writeln!(text, "This replaces receipt {old}.");
-        }
-        (None, None) => {}
-    }
-    if standing.is_none() {
-        let _ = writeln!(text, "It counts unless a later valid file comes before the lock.");
-    }
-    let _ = writeln!(
-        text,
-        "Marked: {}.",
-        if last { "final (need not wait for the deadline)" } else { "provisional (final = false)" }
-    );
-    if receipt.received > open.call().deadline {
-        let _ = writeln!(text, "It came after the deadline; everybody can see that in the lock.");
-    }
-    let _ = writeln!(text, "file hash\n  {}", receipt.hash);
-    if !source.changed.is_empty() {
-        let changed = format!("Changed to read it: {}.", source.changed.join(", "));
-        let _ = writeln!(text, "{}", wrap(&changed, 0, 2, WIDTH));
-    }
-    let _ = writeln!(text, "As understood:");
-    for order in &checked.understood {
-        let _ = writeln!(text, "{}", wrap(order, 2, 6, WIDTH));
-    }
-    if !checked.faults.is_empty() {
-        let _ = write!(text, "\n{}", render_all(&checked.faults, source, false));
-    }
-    let _ = writeln!(
-        text,
-        "{} would be carried out as written, {} refused.",
-        some(checked.accepted, "order"),
-        checked.refused
-    );
-    text
 }

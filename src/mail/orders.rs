@@ -1,8 +1,7 @@
 //! Order files in a mail, wherever its program put them: attached, typed, between the
 //! quoted lines of the form that came back.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::form::{form_of, is_untouched, rejoin};
 use super::letter::{Letter, Part};
 use super::tidy;
 
@@ -37,9 +36,11 @@ pub struct Found {
 pub enum Contents {
     /// Order files, in the order in which they count.
     Orders(Vec<Found>),
-    /// The form of a call, quoted and untouched: talk, no orders. With the header's
-    /// game, phase, player and ticket.
+    /// The form of a call, quoted and untouched: talk, no orders.
     Quoted(Found),
+    /// The form of a call, untouched and not quoted as far as anybody can see: the
+    /// defaults, or talk above a form that its program quotes without marks.
+    Unchanged(Found),
     /// Nothing that looks like orders.
     Nothing,
 }
@@ -100,8 +101,7 @@ fn choose(all: Vec<Candidate>) -> Contents {
     let files = |c: &Candidate| c.attached && !c.untouched;
     let typed = |c: &Candidate| !c.attached && !c.untouched;
     let bare_file = |c: &Candidate| c.attached && c.depth == 0;
-    let bare_text = |c: &Candidate| !c.attached && c.depth == 0;
-    let ways: [&dyn Fn(&Candidate) -> bool; 4] = [&files, &typed, &bare_file, &bare_text];
+    let ways: [&dyn Fn(&Candidate) -> bool; 3] = [&files, &typed, &bare_file];
     for wanted in ways {
         let Some(depth) = lowest(wanted) else { continue };
         let take = |c: &&Candidate| wanted(c) && c.depth == depth;
@@ -117,7 +117,8 @@ fn choose(all: Vec<Candidate>) -> Contents {
         }
         return Contents::Orders(taken);
     }
-    match all.into_iter().next() {
+    match all.into_iter().min_by_key(|candidate| candidate.depth) {
+        Some(candidate) if candidate.depth == 0 => Contents::Unchanged(candidate.found),
         Some(candidate) => Contents::Quoted(candidate.found),
         None => Contents::Nothing,
     }
@@ -220,13 +221,15 @@ struct Block {
 }
 
 /// The header key of a line.
-fn key(line: &str) -> Option<&'static str> {
+pub(super) fn key(line: &str) -> Option<&'static str> {
     let word = line.split(['=', '\u{ff1d}']).next().filter(|word| word.len() < line.len())?;
     let word: String = word.trim().chars().map(plain_letter).collect();
+    // A telephone writes `Game`: found here, so that its player hears what is wrong.
+    let word = word.to_ascii_lowercase();
     KEYS.iter().find(|key| **key == word).copied()
 }
 
-fn plain_letter(c: char) -> char {
+pub(super) fn plain_letter(c: char) -> char {
     match c {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c),
         c => c,
@@ -234,7 +237,7 @@ fn plain_letter(c: char) -> char {
 }
 
 /// A line without its `>` marks, and how many there were.
-fn unquote(line: &str) -> (usize, &str) {
+pub(super) fn unquote(line: &str) -> (usize, &str) {
     let (mut depth, mut rest) = (0, line);
     loop {
         let bare = if depth == 0 { rest } else { rest.strip_prefix(' ').unwrap_or(rest) };
@@ -352,7 +355,7 @@ fn take_signature(block: &mut Block) {
 }
 
 /// True for a line that can stand in an order file outside brackets.
-fn is_toml(line: &str) -> bool {
+pub(super) fn is_toml(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
         return true;
@@ -395,81 +398,4 @@ fn cut_tail(lines: &mut Vec<String>) -> bool {
     let words = lines[last + 1..].iter().any(|line| !line.trim().is_empty());
     lines.truncate(last + 1);
     words
-}
-
-/// The form that the header of a text names.
-fn form_of(text: &str, forms: Forms<'_>) -> Option<String> {
-    let mut found: BTreeMap<&str, String> = BTreeMap::new();
-    for line in text.lines() {
-        if let Some(key) = key(line) {
-            let value = line.split(['=', '\u{ff1d}']).nth(1)?.split('#').next()?;
-            let value: String = value
-                .chars()
-                .map(plain_letter)
-                .filter(|c| c.is_ascii_alphanumeric() || *c == '-')
-                .collect();
-            found.entry(key).or_insert(value);
-        }
-    }
-    let phase = found.get("phase")?.parse().ok()?;
-    forms(found.get("game")?, phase, found.get("player")?)
-}
-
-fn squeezed(line: &str) -> String {
-    line.chars().filter(|c| !c.is_whitespace()).collect()
-}
-
-/// The comment of a line, without blanks.
-fn remark(line: &str) -> Option<String> {
-    line.find('#').map(|at| squeezed(&line[at..]))
-}
-
-/// Joins lines of the form that a mail program broke on the way back: whole ones, and
-/// comments behind something that the player changed.
-fn rejoin(lines: &[&str], form: &str) -> (Vec<String>, bool) {
-    let known: BTreeMap<String, &str> = form.lines().map(|line| (squeezed(line), line)).collect();
-    let remarks: BTreeSet<String> = form.lines().filter_map(remark).collect();
-    let mut out = Vec::new();
-    let mut joined = false;
-    let mut at = 0;
-    'lines: while at < lines.len() {
-        let (mut whole, mut tail) = (squeezed(lines[at]), remark(lines[at]));
-        let broken = !whole.is_empty() && !known.contains_key(&whole);
-        let cut = tail.as_ref().is_some_and(|tail| !remarks.contains(tail));
-        let mut text = lines[at].trim_end().to_owned();
-        for more in 1..4 {
-            let Some(next) = lines.get(at + more).filter(|_| broken) else { break };
-            let next = unquote(next).1;
-            whole += &squeezed(next);
-            text = text + " " + next.trim();
-            if let Some(tail) = &mut tail {
-                *tail += &squeezed(next);
-            }
-            let found = match known.get(&whole) {
-                Some(line) => Some((*line).to_owned()),
-                None if cut && tail.as_ref().is_some_and(|t| remarks.contains(t)) => {
-                    Some(text.clone())
-                }
-                None => None,
-            };
-            if let Some(line) = found {
-                out.push(line);
-                at += more + 1;
-                joined = true;
-                continue 'lines;
-            }
-        }
-        out.push(lines[at].to_owned());
-        at += 1;
-    }
-    (out, joined)
-}
-
-/// True if every line that orders something stands in the form as it was sent.
-fn is_untouched<'a>(lines: impl Iterator<Item = &'a str>, form: &str) -> bool {
-    let known: Vec<String> = form.lines().map(squeezed).collect();
-    lines
-        .filter(|line| is_toml(line) && !line.trim_start().starts_with('#'))
-        .map(squeezed)
-        .all(|line| line.is_empty() || known.contains(&line))
 }

@@ -441,3 +441,94 @@ fn a_player_in_two_games_may_send_both_orders_in_one_mail() {
     let ran = table.run(&["club", "club", "--mailbox", "box"]).ok();
     assert!(ran.out.contains("0 mails taken"), "{}", ran.out);
 }
+
+/// Two games whose players have answered, the answers in a box.
+fn answered() -> Table {
+    let mut table = Table::new();
+    for id in ["a", "b"] {
+        game(&table, id);
+    }
+    table.run(&["club", "club"]);
+    for id in ["a", "b"] {
+        for (at, player) in ["north", "south", "south-guns"].iter().enumerate() {
+            let form = table.read(&format!("club/{id}/phase-001/forms/{player}.toml"));
+            let form = form.replace("final = false", "final = true");
+            table.write(
+                &format!("box/{id}-{player}.eml"),
+                &format!(
+                    "Received: from x by mx.club.example; Tue, 5 Jan 2027 10:0{at}:00 +0000\n\
+                     From: {player}@players.example\nSubject: x\nMessage-ID: <{id}{player}@x>\n\n{form}"
+                ),
+            );
+        }
+    }
+    table.now = table.now.plus(86_400);
+    table
+}
+
+/// The club and what was sent, without the page.
+fn outcome(table: &Table) -> BTreeMap<String, Vec<u8>> {
+    let mut all = tree(&table.root.join("club"));
+    all.remove("summary.txt");
+    all.retain(|path, _| !path.contains(".despatch-"));
+    for (path, bytes) in tree(&table.root.join("out")) {
+        all.insert(format!("out/{path}"), bytes);
+    }
+    all
+}
+
+#[test]
+fn a_pass_that_is_killed_is_made_good_by_the_next() {
+    let prepared = answered();
+    let line = ["club", "club", "--mailbox", "box", "--maildir", "out"];
+    let twin = prepared.copy();
+    let whole = twin.run(&line).ok();
+    assert!(whole.out.contains("phase 1 resolved; phase 2 called"), "{}", whole.out);
+    let after = outcome(&twin);
+    for step in (1..=whole.steps).step_by(37) {
+        let mut table = prepared.copy();
+        table.die_at = Some(step);
+        table.run(&line);
+        table.die_at = None;
+        table.run(&line);
+        let found = outcome(&table);
+        let paths = |all: &BTreeMap<String, Vec<u8>>| all.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(paths(&found), paths(&after), "step {step}");
+        for (path, bytes) in &found {
+            assert!(bytes == &after[path], "step {step}: {path}");
+        }
+    }
+}
+
+#[test]
+fn passes_and_commands_that_overlap_do_each_thing_once() {
+    let table = answered();
+    let line = ["club", "club", "--mailbox", "box", "--maildir", "out"];
+    let twin = table.copy();
+    twin.run(&line).ok();
+    std::thread::scope(|scope| {
+        for number in 0..6 {
+            let table = &table;
+            scope.spawn(move || {
+                let ran = match number % 3 {
+                    0 => table.run_in("club/a", &["receive", "box"]),
+                    1 => table.run_in("club/b", &["deliver", "--maildir", "out"]),
+                    _ => table.run(&line),
+                };
+                assert!(ran.code <= 1, "{}{}", ran.out, ran.err);
+            });
+        }
+    });
+    table.run(&line);
+    table.run(&line).ok();
+    let ids = |table: &Table| -> BTreeSet<String> {
+        tree(&table.root.join("out/new")).into_keys().collect()
+    };
+    assert_eq!(ids(&table), ids(&twin));
+    for game in ["a", "b"] {
+        let receipts = |table: &Table| table.read(&format!("club/{game}/phase-001/receipts.txt"));
+        assert_eq!(receipts(&table), receipts(&twin));
+        let found = table.run(&["verify", &format!("club/{game}"), "--replay"]).ok();
+        assert!(found.out.contains("phases resolved again"), "{}", found.out);
+    }
+}

@@ -159,6 +159,50 @@ fn an_older_mail_never_overwrites_a_newer_one() {
 }
 
 #[test]
+fn a_player_whose_header_is_lost_hears_of_it() {
+    let table = Table::new();
+    table.begin_by_mail("plain");
+    table.run(&["call"]).ok();
+    let form = table
+        .read("g/phase-001/forms/north.toml")
+        .replace("player = \"north\"", "player = \"nrth\"");
+    let mail = |from: &str| format!("From: <{from}>\nSubject: orders\n\n{form}");
+    table.write("known.eml", &mail("Anna@Players.example"));
+    let ran = table.run(&["receive", "known.eml"]);
+    assert!(ran.out.contains("NOBODY'S"), "{}", ran.out);
+    let told = table.read("g/outbox/phase-001-no-orders-north-1.eml");
+    assert!(told.contains("anna@players.example"), "{told}");
+    table.write("stranger.eml", &mail("x@evil.example"));
+    table.run(&["receive", "stranger.eml"]);
+    assert!(!table.root.join("g/outbox/phase-001-no-orders-north-2.eml").exists());
+    // Not more than three times a phase, whatever comes.
+    for number in 0..6 {
+        let text = format!("From: anna@players.example\nSubject: {number}\n\nhello {number}\n");
+        table.write("hello.eml", &text);
+        table.run(&["receive", "hello.eml"]);
+    }
+    assert!(table.root.join("g/outbox/phase-001-no-orders-north-3.eml").exists());
+    assert!(!table.root.join("g/outbox/phase-001-no-orders-north-4.eml").exists());
+}
+
+#[test]
+fn a_form_quoted_without_marks_displaces_nothing() {
+    let table = called();
+    let form = table.read("g/phase-001/forms/north.toml");
+    let talk = |id: u32, form: &str| {
+        format!(
+            "From: anna@example.org\nMessage-ID: <{id}@x>\nSubject: Re: phase 1\n\nThanks!\n\n{form}"
+        )
+    };
+    table.write("real.eml", &mail(&table, 1, "north", 2, "Sat, 9 Jan 2027 10:00:00 +0000", "a"));
+    table.run(&["receive", "real.eml"]).ok();
+    table.write("talk.eml", &talk(1, &form));
+    let ran = table.run(&["receive", "talk.eml"]);
+    assert!(ran.out.contains("nothing is changed in it"), "{}", ran.out);
+    assert!(orders_of(&table, "north").contains("by = 2"));
+}
+
+#[test]
 fn maildirs_folders_and_pipes_are_read() {
     let mut table = called();
     for dir in ["Maildir/new", "Maildir/cur", "Maildir/tmp"] {

@@ -261,6 +261,9 @@ write("remark-between-the-orders", plain(), FINAL + "\n" + WALK + "hold the fort
 write("ticket-cut-short", plain(), ORDERS.replace('0e"\n', '"\n'))
 write("sent-from-elsewhere", plain(), ORDERS, sender="Somebody <x@elsewhere.example>")
 write("form-attached-unchanged", mixed(), multi("mixed", "b1", [HELLO, attach(FORM)]))
+write("form-in-the-text-unchanged", plain(), FORM)
+write("telephone-capitals", plain(), ORDERS.replace("game =", "Game =")
+      .replace("player =", "Player =").replace("ticket =", "Ticket ="))
 write("smart-quotes-within-a-text", plain("utf-8", "8bit"),
       ORDERS.replace("[[walk]]", "# he said \u201cno\u201d\n[[walk]]").encode("utf-8"))
 write("clock-of-the-sender-is-wrong", plain(), ORDERS)
