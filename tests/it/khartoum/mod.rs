@@ -8,13 +8,16 @@ mod cases;
 mod check;
 mod continues;
 mod demo;
+mod laws;
 mod leaks;
 mod odds;
 mod properties;
 mod random;
 mod rules;
 mod sample;
+mod secrets;
 mod start;
+mod starts;
 mod strace;
 
 use std::collections::BTreeMap;
