@@ -145,15 +145,56 @@ pub enum Command {
     ///   despatch call --deadline 2027-01-18T19:00:00Z
     #[command(verbatim_doc_comment)]
     Call(CallArgs),
-    /// Take order files and answer each with a receipt or a bounce
+    /// Take order files and mails, and answer each with a receipt or a bounce
+    ///
+    /// Orders are found wherever a mail program put them: attached, typed, between the
+    /// quoted lines of the form. A mail counts from the time at which your own mail
+    /// server had it; the same mail is taken once, however often a mailbox is read.
     ///
     /// The player is found by the file's header. A file is valid if it parses and
     /// its header and ticket match; a refused order does not make it invalid, and an
     /// invalid file never displaces a valid one.
     ///
+    /// From the standard input it succeeds once the mail is kept, whatever is in
+    /// it, and exits with 75 where the delivery agent should try again.
+    ///
     ///   despatch receive inbox/*.toml
+    ///   despatch receive ~/Maildir
+    ///   despatch receive - < mail.eml
     #[command(verbatim_doc_comment)]
     Receive(ReceiveArgs),
+    /// Make one pass over all games below a folder: mail in and out, and all that is due
+    ///
+    /// Takes the mail of the club's mailboxes to the games it names, reminds, locks,
+    /// resolves and calls by each game's game.toml, delivers, and writes DIR/summary.txt.
+    /// Safe to run every few minutes, also when two passes overlap.
+    ///
+    ///   despatch club games/ --mailbox ~/Maildir --sendmail "msmtp -t"
+    ///   despatch club games/ --mailbox ~/Maildir --beacons rounds/
+    #[command(verbatim_doc_comment)]
+    Club(ClubArgs),
+    /// Send one player a new form of the phase that is called; the old one is void
+    ///
+    /// With --to, the seat passes to another person, who gets the form: the next record
+    /// says so. What was sent for the seat counts until the new player sends a file.
+    ///
+    ///   despatch reissue british
+    ///   despatch reissue british --to Dora:dora@example.org
+    #[command(verbatim_doc_comment)]
+    Reissue(ReissueArgs),
+    /// Remind those who are asked and have sent nothing final; once a phase.
+    Remind,
+    /// Hand the messages in outbox/ to the mail system and move them to sent/
+    ///
+    /// Any program that takes a message on its standard input and finds the receivers
+    /// in it will do (`sendmail -t`, `msmtp -t`), or a Maildir that a mail program sends
+    /// from. A message that was not taken stays; run it again. Whenever it is stopped,
+    /// each message goes out at least once, always with the same Message-ID.
+    ///
+    ///   despatch deliver --sendmail "msmtp -t"
+    ///   despatch deliver --maildir ~/Mail/to-send
+    #[command(verbatim_doc_comment)]
+    Deliver(DeliverArgs),
     /// Show who has sent what, what is late, and what may be run now.
     Status,
     /// Close the set of orders; from here nobody can change them

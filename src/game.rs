@@ -421,13 +421,19 @@ pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles,
         return Err(vec![RulesFault { source: Source::new("--scenario", ""), fault }]);
     };
     let mut files = RulesFiles::new();
+    // A game has its own map, not those of other scenarios.
+    let path = format!("games/{system}/scenarios/{}.toml", settings.scenario);
+    let map = library.get(&path).and_then(|text| toml::from_str::<toml::Table>(text).ok());
+    let map = map.and_then(|t| t.get("map").and_then(|m| m.as_str().map(str::to_owned)));
     let data = format!("games/{system}/");
     let templates = format!("templates/{system}/");
     for (path, text) in library {
         if let Some(rest) = path.strip_prefix(&data) {
-            let other = rest
-                .strip_prefix("scenarios/")
-                .is_some_and(|file| file.strip_suffix(".toml") != Some(settings.scenario.as_str()));
+            let named = |folder: &str| {
+                rest.strip_prefix(folder).and_then(|file| file.strip_suffix(".toml"))
+            };
+            let other = named("scenarios/").is_some_and(|id| id != settings.scenario)
+                || named("maps/").is_some_and(|id| map.as_deref().is_some_and(|own| own != id));
             if !rest.starts_with("samples/") && !other {
                 files.insert(rest.to_owned(), text.clone());
             }
@@ -501,6 +507,23 @@ pub fn settings_of(view: &str) -> Result<Settings, Vec<RulesFault>> {
             Err(vec![RulesFault { source: Source::new("the view", view), fault }])
         }
     }
+}
+
+/// The rules companion of a system, as Markdown: charts, counters, sequence of play,
+/// scenarios, rulings, doubts.
+///
+/// # Errors
+/// Faults of the files of its scenarios.
+pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFault>> {
+    let mut games = Vec::new();
+    for (owner, id) in index(library)? {
+        if owner == system {
+            let settings = Settings { scenario: id, ..Settings::default() };
+            games.push(Omdurman::load(&rules_files(library, &settings)?)?);
+        }
+    }
+    let data: Vec<&crate::omdurman::data::Data> = games.iter().map(Omdurman::data).collect();
+    Ok(crate::omdurman::companion::page(&data))
 }
 
 /// Systems with their scenarios, as each `games/<system>/game.toml` lists them.

@@ -13,5 +13,6 @@ pub mod commands;
 pub mod core;
 pub mod game;
 pub mod geometry;
+pub mod mail;
 pub mod odds;
 pub mod omdurman;

@@ -26,7 +26,9 @@ fn main() -> ExitCode {
     };
     let mut random = |bytes: &mut [u8]| getrandom::fill(bytes).map_err(io::Error::other);
     let code = {
+        let mut input = io::stdin().lock();
         let mut desk = Desk::new(now, Systems::shipped(), &mut random, &mut out, &mut err);
+        desk.input = Some(&mut input);
         desk.colour = choice != ColorChoice::Never;
         desk.json = cli.format == Format::Json;
         run(&cli, &mut desk)

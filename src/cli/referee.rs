@@ -30,6 +30,9 @@ pub enum GamesWhat {
     Show {
         /// The scenario.
         id: String,
+        /// Print the rules companion of its system instead, as Markdown.
+        #[arg(long)]
+        page: bool,
     },
 }
 
@@ -98,7 +101,7 @@ pub struct NewArgs {
     #[arg(long, value_name = "PLAYER")]
     pub referee_plays: Option<String>,
     /// Days from a call to its deadline [default: 7].
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..))]
     pub days: Option<u32>,
     /// Go on from the last state of the game, or of the bundle of it, in this folder.
     #[arg(long, value_name = "DIR")]
@@ -153,9 +156,53 @@ pub struct CallArgs {
 /// Arguments of `receive`.
 #[derive(Clone, Debug, Args)]
 pub struct ReceiveArgs {
-    /// Order files, in the order in which they arrived.
+    /// Order files in the order in which they arrived, mails (.eml), mbox files, Maildir
+    /// folders, folders of such files; `-` is the standard input.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+}
+
+/// Arguments of `club`.
+#[derive(Clone, Debug, Args)]
+pub struct ClubArgs {
+    /// The folder that holds the games' folders.
+    pub dir: PathBuf,
+    /// A Maildir, mbox file or folder that the club's mail comes into.
+    #[arg(long = "mailbox", value_name = "PATH")]
+    pub mailboxes: Vec<PathBuf>,
+    /// Our own mail server, as its Received lines name it.
+    #[arg(long, value_name = "NAME")]
+    pub server: Option<String>,
+    /// The drop folder of fetched beacon values, `ROUND.json` each, for all games.
+    #[arg(long, value_name = "DIR")]
+    pub beacons: Option<PathBuf>,
+    /// The program that takes a message, with its arguments; default: each game.toml's.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "maildir")]
+    pub sendmail: Option<String>,
+    /// Put the messages into this Maildir instead.
+    #[arg(long, value_name = "DIR")]
+    pub maildir: Option<PathBuf>,
+}
+
+/// Arguments of `reissue`.
+#[derive(Clone, Debug, Args)]
+pub struct ReissueArgs {
+    /// The player.
+    pub player: String,
+    /// The person who takes the seat over.
+    #[arg(long, value_name = "NAME[:ADDRESS]")]
+    pub to: Option<String>,
+}
+
+/// Arguments of `deliver`.
+#[derive(Clone, Debug, Args)]
+pub struct DeliverArgs {
+    /// The program that takes a message, with its arguments; default: game.toml's.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "maildir")]
+    pub sendmail: Option<String>,
+    /// Put the messages into this Maildir instead.
+    #[arg(long, value_name = "DIR")]
+    pub maildir: Option<PathBuf>,
 }
 
 /// Arguments of `lock`.

@@ -14,9 +14,13 @@ use super::inbox::Inbox;
 use super::ledger::{Ledger, OpenPhase};
 use super::lock::{lines, missing};
 use super::new::game_fault;
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::outcome::{next_of, resolve, write_reports};
+use super::press::{self, PressRules};
+use super::settings::Settings;
 use super::store::Batch;
+use super::timetable::Timetable;
+use super::words::wrap;
 use crate::cli::AdjudicateArgs;
 use crate::core::beacon::{BeaconString, BeaconValue, RoundName};
 use crate::core::dice::Roller;
@@ -24,8 +28,9 @@ use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::record::{Fate, OrderLine, Turn};
 use crate::core::source::Source;
+use crate::core::time::Stamp;
 use crate::core::viewer::Viewer;
-use crate::game::{PhaseInput, Resolution, Submission};
+use crate::game::{Game, PhaseInput, Resolution, Submission};
 
 /// Resolves the phase that is locked, or rehearses the one that is called.
 pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
@@ -82,7 +87,7 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
         rehearsal: false,
     };
     let sealed = ledger.sealed().then_some(&secret.hidden);
-    let (done, files) = resolve(&*game, &input, &seed, sealed, "")?;
+    let (done, outcome) = resolve(&*game, &input, &seed, sealed, "")?;
     let turn = Turn {
         game: ledger.offer.game.clone(),
         phase,
@@ -94,16 +99,24 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
         reference,
         beacon,
         seed,
-        rolls: hash::text_hash(&files.rolls),
-        seals: files.seals.as_deref().map(hash::text_hash),
-        events: hash::text_hash(&files.events),
-        report: hash::text_hash(&files.report),
-        state_after: hash::text_hash(&files.state),
+        rolls: hash::text_hash(&outcome.rolls),
+        seals: outcome.seals.as_deref().map(hash::text_hash),
+        events: hash::text_hash(&outcome.events),
+        report: hash::text_hash(&outcome.report),
+        state_after: hash::text_hash(&outcome.state),
         next: next_of(&done.outlook)?,
     };
-    files.write(&mut batch, &dir);
+    outcome.write(&mut batch, &dir);
     write_reports(&mut batch, &dir, &done.reports)?;
-    mails(&folder, &ledger, &mut batch, &turn, &done)?;
+    let settings = folder.settings()?;
+    let seats = game.seats(&input.state).map_err(game_fault)?;
+    let rules =
+        PressRules { seats: &seats, anonymous: settings.press.anonymous && ledger.sealed() };
+    let pages = press::pages(&press::files(&files(&folder, phase, &lock.orders)?), rules);
+    for (viewer, page) in &pages {
+        batch.record(format!("{dir}/press/{viewer}.txt"), page.as_str());
+    }
+    mails(desk.now, &settings, &ledger, &*game, &mut batch, &turn, &done, &pages)?;
     batch.record(format!("{dir}/turn.txt"), turn.to_text());
     folder.commit(desk, &batch)?;
     print_report(desk, &done, turn.hash())
@@ -132,6 +145,21 @@ pub fn submissions(
     phase: u32,
     lines: &[OrderLine],
 ) -> Result<BTreeMap<Id, Submission>, Fault> {
+    let mut orders = files(folder, phase, lines)?;
+    for submission in orders.values_mut() {
+        if let Submission::File(source) = submission {
+            *source = press::without(source);
+        }
+    }
+    Ok(orders)
+}
+
+/// The same with the players' messages in them, which no rule system reads.
+fn files(
+    folder: &Folder,
+    phase: u32,
+    lines: &[OrderLine],
+) -> Result<BTreeMap<Id, Submission>, Fault> {
     let mut orders = BTreeMap::new();
     for line in lines {
         let submission = match &line.fate {
@@ -139,6 +167,15 @@ pub fn submissions(
             Fate::Idle => Submission::Idle,
             Fate::File { hash, .. } => {
                 let path = format!("{}/orders/{}.toml", phase_dir(phase), line.player);
+                if !folder.has(&path) {
+                    return Err(Fault::refused(
+                        format!("`{path}` is gone, and a receipt promises that it counts"),
+                        format!(
+                            "restore it: the receipt in outbox/ or sent/ repeats it, byte for \
+                             byte; its hash is {hash}"
+                        ),
+                    ));
+                }
                 let text = folder.read(&path)?;
                 if hash::text_hash(&text) != *hash {
                     return Err(Fault::refused(
@@ -198,46 +235,60 @@ fn beacon_of(
     Ok(Some(value.string()))
 }
 
+#[allow(clippy::too_many_arguments)] // what a report mail is made of, each once
 fn mails(
-    folder: &Folder,
+    now: Stamp,
+    settings: &Settings,
     ledger: &Ledger,
+    game: &dyn Game,
     batch: &mut Batch,
     turn: &Turn,
     done: &Resolution,
+    pages: &BTreeMap<Viewer, String>,
 ) -> Result<(), Fault> {
-    let settings = folder.settings()?;
+    let table = Timetable::new(&settings.deadline)?;
     let before = match turn.phase {
-        1 => format!("the tip, {}", ledger.offer.tip),
+        1 => format!("the tip\n  {}", ledger.offer.tip),
         p => format!("`ref` of phase {}", p - 1),
     };
     let head = turn.hash();
     for player in &ledger.offer.players {
         let viewer = Viewer::Player(player.clone());
-        let (Some(person), Some(report)) = (settings.player.get(player), done.reports.get(&viewer))
-        else {
-            continue;
-        };
+        let Some(report) = done.reports.get(&viewer) else { continue };
+        let view = game.view(&done.state, &viewer).map_err(game_fault)?;
+        let map = game.map(&view).map_err(game_fault)?;
         let mut text = report.text.trim_end().to_owned();
+        text += &press::below(pages.get(&viewer));
         let _ = write!(
             text,
-            "\n\nhead {head}\n\nBy hand: this gives {before}\n  printf 'pbem-dice/1 chain\\ngame={}\\n\
-             index={}\\nnext={}\\n' | sha256sum\nseed {}\n",
+            "\n\nhead {head}\n\nBy hand: this gives {before}\n  \
+             printf 'pbem-dice/1 chain\\ngame=%s\\nindex=%s\\nnext=%s\\n' \\\n  \
+             {} {} \\\n  {} \\\n  | sha256sum\nseed {}\n",
             turn.game,
             turn.phase - 1,
             turn.reference,
             turn.seed
         );
-        match &done.outlook.result {
-            Some(result) => {
-                let _ = writeln!(text, "\nThe game is over: {result}");
-            }
-            None => {
-                let _ = writeln!(text, "\nNext: {}", done.outlook.heading);
-            }
+        if let Some(result) = &done.outlook.result {
+            let _ = writeln!(text, "\n{}", wrap(&format!("The game is over: {result}")));
+        } else {
+            let due = table.tell(table.next(now)?, now);
+            let next = format!("Next: {}", done.outlook.heading);
+            let _ = writeln!(text, "\n{}", wrap(&next));
+            let _ = writeln!(text, "If it is called now, orders will be due by\n  {due}");
         }
-        let name = format!("{}-report-{player}", phase_dir(turn.phase));
-        let subject = format!("[{}] phase {}: report", turn.game, turn.phase);
-        post(batch, &name, person, &subject, &text);
+        let note = Note {
+            name: &format!("{}-report-{player}", phase_dir(turn.phase)),
+            subject: &format!("phase {}: report", turn.phase),
+            body: &text,
+            with: vec![
+                enclosed(format!("report-{}.txt", turn.phase), report.text.as_str()),
+                enclosed("map.txt", map),
+                enclosed("turn.txt", turn.to_text()),
+            ],
+            ..Note::default()
+        };
+        Post::new(settings, &ledger.offer, now).to(batch, player, &note);
     }
     Ok(())
 }

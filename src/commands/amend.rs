@@ -9,7 +9,7 @@ use super::folder::{Folder, amend_dir, phase_dir};
 use super::join::find_player;
 use super::ledger::{Entry, Ledger, Record, rules_at, state_at};
 use super::new::{game_fault, normal_text, salted_state};
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::outcome::{Known, Outcome, next_of, resolve, write_reports};
 use super::roster::person;
 use super::store::Batch;
@@ -136,6 +136,25 @@ fn seat(folder: &Folder, ledger: &Ledger, who: &str) -> Result<Draft, Fault> {
     draft.changes = vec![format!("{player}: {} -> {}", old.name, new.name)];
     draft.batch.replace("game.toml", settings.text());
     Ok(draft)
+}
+
+/// Records seats that changed hands during a phase.
+///
+/// # Errors
+/// The record cannot be written.
+pub fn seats_changed(
+    desk: &mut Desk<'_>,
+    folder: &Folder,
+    ledger: &Ledger,
+    changes: Vec<String>,
+) -> Result<(), Fault> {
+    let mut draft = draft(AmendKind::Seat, ledger.next.clone());
+    draft.changes = changes;
+    let note = format!("A substitute took a seat during phase {}.", ledger.phases);
+    let why =
+        AmendWhy { note: Some(note), note_file: None, consent: Asked::Referee, dry_run: false };
+    write(desk, folder, ledger, &why, draft)?;
+    Ok(())
 }
 
 /// The last phase with all that it was resolved from.
@@ -349,12 +368,14 @@ fn write(
     }
     let settings = folder.settings()?;
     for player in &ledger.offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let subject = format!("[{}] amendment {number}", ledger.offer.game);
-            let body =
-                format!("{headline}\n\n{note}\nhead {}\n\n{}", amend.hash(), amend.to_text());
-            post(&mut batch, &format!("{dir}-{player}"), person, &subject, &body);
-        }
+        let letter = Note {
+            name: &format!("{dir}-{player}"),
+            subject: &format!("amendment {number}"),
+            body: &format!("{headline}\n\n{note}\nhead {}\n", amend.hash()),
+            with: vec![enclosed("amend.txt", amend.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &letter);
     }
     batch.record(format!("{dir}/note.txt"), note);
     batch.record(format!("{dir}/amend.txt"), amend.to_text());

@@ -118,6 +118,7 @@ fn of_phase(
             "report/public.txt",
             "report/public.json",
             "turn.txt",
+            "press/public.txt",
         ];
         files.extend(public.map(str::to_owned));
         if shown {
@@ -133,6 +134,7 @@ fn of_phase(
             files.push(format!("orders/{player}.toml"));
         }
         if resolved {
+            files.push(format!("press/{player}.txt"));
             files.extend(["txt", "json"].map(|kind| format!("report/{player}.{kind}")));
         }
     }

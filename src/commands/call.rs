@@ -7,10 +7,13 @@ use super::fault::Fault;
 use super::folder::{Folder, call_name, phase_dir};
 use super::ledger::{Ledger, OpenPhase};
 use super::new::{game_fault, normal_text};
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
+use super::reissue::record_seats;
+use super::remind::policy;
 use super::settings::Settings;
 use super::store::Batch;
-use super::words::moment;
+use super::timetable::Timetable;
+use super::words::{moment, wrap};
 use crate::cli::CallArgs;
 use crate::core::beacon::{self, RoundName};
 use crate::core::hash;
@@ -23,8 +26,6 @@ use crate::game::{FormHeader, Outlook};
 /// Calls for orders.
 pub fn run(desk: &mut Desk<'_>, args: &CallArgs) -> Result<u8, Fault> {
     let folder = Folder::hold(desk)?;
-    let ledger = Ledger::read(&folder)?;
-    ledger.must_be_open()?;
     let deadline = args
         .deadline
         .as_ref()
@@ -34,9 +35,22 @@ pub fn run(desk: &mut Desk<'_>, args: &CallArgs) -> Result<u8, Fault> {
             })
         })
         .transpose()?;
+    call(desk, &folder, deadline)
+}
+
+/// Calls the next phase, or extends the one that is called, in a folder that is held.
+///
+/// # Errors
+/// A guard says no.
+pub fn call(desk: &mut Desk<'_>, folder: &Folder, deadline: Option<Stamp>) -> Result<u8, Fault> {
+    let mut ledger = Ledger::read(folder)?;
+    ledger.must_be_open()?;
+    if record_seats(desk, folder, &ledger)? {
+        ledger = Ledger::read(folder)?;
+    }
     match &ledger.open {
-        Some(open) => extend(desk, &folder, &ledger, open, deadline),
-        None => open_phase(desk, &folder, &ledger, deadline),
+        Some(open) => extend(desk, folder, &ledger, open, deadline),
+        None => open_phase(desk, folder, &ledger, deadline),
     }
 }
 
@@ -44,12 +58,6 @@ pub fn run(desk: &mut Desk<'_>, args: &CallArgs) -> Result<u8, Fault> {
 pub fn round(offer: &Offer, closing: Stamp) -> Option<RoundName> {
     (offer.mode == Mode::Beacon)
         .then(|| RoundName(beacon::phase_round(closing, offer.wait, offer.grid)))
-}
-
-/// The default deadline: so many days from now, to the next full hour.
-fn default_deadline(now: Stamp, days: u32) -> Stamp {
-    let due = now.plus(i64::from(days) * 86_400);
-    due.plus((-due.unix()).rem_euclid(3_600))
 }
 
 fn open_phase(
@@ -84,7 +92,11 @@ fn open_phase(
             "`despatch verify --replay` shows where they part; an amendment mends it",
         ));
     }
-    let deadline = deadline.unwrap_or_else(|| default_deadline(desk.now, settings.deadline.days));
+    let table = Timetable::new(&settings.deadline)?;
+    let deadline = match deadline {
+        Some(deadline) => deadline,
+        None => table.next(desk.now)?,
+    };
     if deadline <= desk.now {
         return Err(Fault::refused(
             format!("the deadline {deadline} is not after now, {}", desk.now),
@@ -115,16 +127,23 @@ fn open_phase(
             ticket: hash::ticket(&call.game, phase, player, 1, &secret.hidden).to_string(),
         };
         let form = normal_text(&game.form(&view, &header).map_err(game_fault)?)?;
-        let body = mail(&call, &outlook, player, &form);
-        if let Some(person) = settings.player.get(player) {
-            let asked = if call.asks.contains(player) {
-                "orders by"
-            } else {
-                "for your information, until"
-            };
-            let subject = format!("[{}] phase {phase}: {asked} {}", call.game, moment(deadline));
-            post(&mut batch, &format!("{dir}-call-{player}"), person, &subject, &body);
-        }
+        let when = table.tell(deadline, desk.now);
+        let missed = policy(&settings, &table, 1, deadline);
+        let body = mail(&call, &outlook, player, &form, &when, &missed);
+        let asked =
+            if call.asks.contains(player) { "orders by" } else { "for your information, until" };
+        let note = Note {
+            name: &format!("{dir}-call-{player}"),
+            subject: &format!("phase {phase}: {asked} {}", moment(deadline)),
+            body: &body,
+            with: vec![
+                enclosed(form_name(&call.game, phase, player), form.as_str()),
+                enclosed(format!("view-{player}-{phase}.toml"), view.as_str()),
+                enclosed("call.txt", call.to_text()),
+            ],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &note);
         batch.record(format!("{dir}/views/{player}.toml"), view);
         batch.record(format!("{dir}/forms/{player}.toml"), form);
     }
@@ -140,6 +159,11 @@ fn open_phase(
     Ok(0)
 }
 
+/// What the file of a form is called in a mail.
+pub fn form_name(game: &Id, phase: u32, player: &Id) -> String {
+    format!("{game}-{phase}-{player}.toml")
+}
+
 /// Names joined for people.
 pub fn join(names: &[Id]) -> String {
     if names.is_empty() {
@@ -148,30 +172,51 @@ pub fn join(names: &[Id]) -> String {
     names.iter().map(Id::as_str).collect::<Vec<_>>().join(", ")
 }
 
-fn mail(call: &Call, outlook: &Outlook, player: &Id, form: &str) -> String {
+fn mail(
+    call: &Call,
+    outlook: &Outlook,
+    player: &Id,
+    form: &str,
+    when: &str,
+    missed: &str,
+) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}  phase {}, window {}", call.game, call.phase, call.window);
-    let _ = writeln!(text, "{}\n", outlook.heading);
+    let _ = writeln!(text, "{}\n", wrap(&outlook.heading));
     if call.asks.contains(player) {
-        let _ = writeln!(text, "Orders of {player} are due by {}.", moment(call.deadline));
-        let _ = writeln!(text, "If nothing is sent: {}.", outlook.default.trim_end_matches('.'));
+        let _ = writeln!(text, "Orders of {player} are due by\n  {when}.");
+        let default = format!("If nothing is sent: {}.", outlook.default.trim_end_matches('.'));
+        let _ = writeln!(text, "{}", wrap(&default));
     } else {
-        let _ = writeln!(text, "Nothing is asked of {player} in this phase. You may send orders");
-        let _ = writeln!(text, "by {}; the game does not wait for them.", moment(call.deadline));
+        let _ =
+            writeln!(text, "Nothing is asked of {player} in this phase. You may send orders by");
+        let _ = writeln!(text, "  {when};\nthe game does not wait for them.");
     }
-    let _ = writeln!(text, "Asked: {}", join(&call.asks));
+    let _ = writeln!(text, "{}", wrap(&format!("Asked: {}", join(&call.asks))));
+    let _ = writeln!(text, "{}", wrap(missed));
     if let Some(RoundName(round)) = call.beacon {
         let _ = writeln!(text, "The beacon's round {round} will enter the dice.");
     }
     let _ = writeln!(text, "head {}", call.prev);
     let _ = writeln!(text, "call {}\n", call.hash());
     let answer = if call.asks.contains(player) { "Answer" } else { "You may answer" };
-    let _ = writeln!(text, "{answer} with the form below, filled in.\n");
+    let _ = writeln!(
+        text,
+        "{}\n",
+        wrap(&format!(
+            "{answer} with the form, filled in: the attached file, or this mail with your orders \
+             written between its lines."
+        ))
+    );
     let _ = write!(text, "{form}");
     text
 }
 
-fn extend(
+/// Moves the deadline of the phase that is called.
+///
+/// # Errors
+/// A guard says no.
+pub fn extend(
     desk: &mut Desk<'_>,
     folder: &Folder,
     ledger: &Ledger,
@@ -212,20 +257,25 @@ fn extend(
         ..old.clone()
     };
     let settings: Settings = folder.settings()?;
+    let table = Timetable::new(&settings.deadline)?;
     let mut batch = Batch::new();
     let body = format!(
-        "The deadline of phase {} moves from {} to {deadline}.\nYour form stays good.\ncall {}",
+        "The deadline of phase {} moves from\n  {}\nto\n  {}.\nYour form stays good.\n{}\ncall {}\n",
         open.phase,
-        old.deadline,
+        moment(old.deadline),
+        table.tell(deadline, desk.now),
+        wrap(&policy(&settings, &table, number, deadline)),
         call.hash()
     );
     for player in &ledger.offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let name = format!("{}-call-{number}-{player}", phase_dir(open.phase));
-            let subject =
-                format!("[{}] phase {}: more time, {}", call.game, open.phase, moment(deadline));
-            post(&mut batch, &name, person, &subject, &body);
-        }
+        let note = Note {
+            name: &format!("{}-call-{number}-{player}", phase_dir(open.phase)),
+            subject: &format!("phase {}: more time, {}", open.phase, moment(deadline)),
+            body: &body,
+            with: vec![enclosed(format!("call-{number}.txt"), call.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &note);
     }
     batch.record(call_name(open.phase, number), call.to_text());
     folder.commit(desk, &batch)?;

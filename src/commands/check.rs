@@ -2,8 +2,10 @@
 
 use super::desk::Desk;
 use super::fault::Fault;
+use super::issues::Issues;
 use super::new::game_fault;
 use super::position::Position;
+use super::press::{self, PressRules};
 use super::words::some;
 use crate::cli::CheckArgs;
 use crate::core::diag::{Diagnostic, Severity, count, render_all, to_json};
@@ -13,7 +15,7 @@ use crate::core::orderfile::{Expected, Form, Header, check_header, read_header};
 use crate::core::record::Secret;
 use crate::core::source::Source;
 use crate::core::template::{WIDTH, wrap};
-use crate::game::Checked;
+use crate::game::{Checked, Seat};
 
 /// Checks a file before it is sent.
 pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
@@ -48,7 +50,13 @@ pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
     };
     let seats = position.game.seats(&position.view).map_err(game_fault)?;
     let mut checked = if seats.iter().any(|s| s.player == player) {
-        position.game.check(&position.view, &player, &source).map_err(game_fault)?
+        let bare = press::without(&source);
+        let mut checked =
+            position.game.check(&position.view, &player, &bare).map_err(game_fault)?;
+        let (messages, faults) = press::read(&source, press_rules(&position, &seats));
+        checked.understood.extend(messages.iter().map(press::Message::summary));
+        checked.faults.extend(faults);
+        checked
     } else {
         if let Ok(header) = &header {
             let players: Vec<&str> = seats.iter().map(|s| s.player.as_str()).collect();
@@ -63,6 +71,13 @@ pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
     };
     checked.faults.splice(0..0, faults);
     tell(desk, &source, &checked)
+}
+
+/// The press rules as far as a player can know them: in an open game nothing is
+/// anonymous; whether a sealed one allows it, the receipt says.
+fn press_rules<'a>(position: &Position, seats: &'a [Seat]) -> PressRules<'a> {
+    let sealed = position.home.as_ref().is_none_or(|(_, ledger)| ledger.sealed());
+    PressRules { seats, anonymous: sealed }
 }
 
 #[derive(serde::Deserialize)]
@@ -97,14 +112,21 @@ fn header_faults(position: &Position, header: &Header) -> Result<Vec<Diagnostic>
     let Some(open) = &ledger.open else { return Ok(Vec::new()) };
     // Only the referee's folder can know the ticket.
     let secret = folder.maybe_record("referee.secret", Secret::parse)?;
-    let ticket = secret.map(|s| hash::ticket(&ledger.offer.game, open.phase, player, 1, &s.hidden));
+    let tickets = match secret {
+        Some(secret) => {
+            let issues = Issues::read(folder, open.phase)?;
+            Some(issues.tickets(&ledger.offer.game, open.phase, player, &secret.hidden))
+        }
+        None => None,
+    };
+    let (ticket, replaced) = tickets.map_or((None, Vec::new()), |(now, old)| (Some(now), old));
     let expected = Expected {
         game: &ledger.offer.game,
         phase: open.phase,
         player,
         head: &open.call().prev,
         ticket: ticket.as_ref(),
-        replaced: &[],
+        replaced: &replaced,
     };
     Ok(check_header(header, &expected))
 }

@@ -7,9 +7,11 @@ use super::fault::Fault;
 use super::folder::{Folder, amend_dir, phase_dir};
 use super::ledger::{Ledger, Record};
 use super::new::{game_fault, normal_text};
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
+use super::reissue::record_seats;
 use super::replay::again;
 use super::store::Batch;
+use super::words::wrap;
 use crate::bundle_dir::DirBundle;
 use crate::cli::CloseArgs;
 use crate::core::dice::SealedRoll;
@@ -20,9 +22,13 @@ use crate::core::verify::{Options, verify};
 /// Writes `close.txt`.
 pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
     let folder = Folder::hold(desk)?;
-    let ledger = Ledger::read(&folder)?;
-    let head = ledger.head()?;
+    let mut ledger = Ledger::read(&folder)?;
+    ledger.head()?;
     ledger.must_be_between("close")?;
+    if record_seats(desk, &folder, &ledger)? {
+        ledger = Ledger::read(&folder)?;
+    }
+    let head = ledger.head()?;
     let (secret, _) = folder.chain(&ledger.offer)?;
     let result = match (&args.result, &ledger.next) {
         (Some(text), _) => text.clone(),
@@ -60,17 +66,19 @@ pub fn run(desk: &mut Desk<'_>, args: &CloseArgs) -> Result<u8, Fault> {
     };
     let settings = folder.settings()?;
     let body = format!(
-        "The game {} is over: {result}.\nEvery seal is open; the bundle now holds every file.\n\n\
-         head {}\n\n{}",
-        ledger.offer.game,
-        close.hash(),
-        close.to_text()
+        "{}\nEvery seal is open; the bundle now holds every file.\n\nhead {}\n",
+        wrap(&format!("The game {} is over: {result}.", ledger.offer.game)),
+        close.hash()
     );
     for player in &ledger.offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let subject = format!("[{}] the game is over: {result}", ledger.offer.game);
-            post(&mut batch, &format!("close-{player}"), person, &subject, &body);
-        }
+        let note = Note {
+            name: &format!("close-{player}"),
+            subject: &format!("the game is over: {result}"),
+            body: &body,
+            with: vec![enclosed("close.txt", close.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &note);
     }
     batch.record("close.txt", close.to_text());
     folder.commit(desk, &batch)?;

@@ -22,6 +22,9 @@ pub type RulesFilesFn = fn(&Library, &Settings) -> Result<RulesFiles, Vec<RulesF
 /// A game from its rules files.
 pub type LoadFn = fn(&RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>>;
 
+/// The rules companion of a system.
+pub type CompanionFn = fn(&Library, &str) -> Result<String, Vec<RulesFault>>;
+
 /// The rule systems, so that a test can bring its own.
 #[derive(Clone, Copy, Debug)]
 pub struct Systems {
@@ -31,12 +34,19 @@ pub struct Systems {
     pub rules_files: RulesFilesFn,
     /// A game from its rules files.
     pub load: LoadFn,
+    /// The rules companion of a system.
+    pub companion: CompanionFn,
 }
 
 impl Systems {
     /// Those that ship.
     pub fn shipped() -> Self {
-        Self { scenarios: game::scenarios, rules_files: game::rules_files, load: game::load }
+        Self {
+            scenarios: game::scenarios,
+            rules_files: game::rules_files,
+            load: game::load,
+            companion: game::companion,
+        }
     }
 }
 
@@ -63,6 +73,8 @@ pub struct Desk<'a> {
     pub store: Store,
     /// Makes secrets.
     pub random: Random<'a>,
+    /// The standard input, for mail that is piped in.
+    pub input: Option<&'a mut dyn io::Read>,
     /// For people, and for programs that asked for JSON.
     pub out: &'a mut dyn Write,
     /// For faults and notices.
@@ -101,6 +113,7 @@ impl<'a> Desk<'a> {
             systems,
             store: Store::new(),
             random,
+            input: None,
             out,
             err,
             colour: false,

@@ -35,6 +35,12 @@ pub enum Fault {
     /// Faults of files that are on the error output already: exit code 2.
     #[error("faults were told")]
     Told,
+    /// Another process holds the folder: exit code 1.
+    #[error("another process is at work in `{}`", root.display())]
+    Busy {
+        /// The folder.
+        root: PathBuf,
+    },
     /// The reader of our output went away, which is its right: exit code 0.
     #[error("the output was closed")]
     Pipe,
@@ -69,6 +75,7 @@ impl Fault {
                 io::ErrorKind::PermissionDenied => "check who may read and write there",
                 _ => "see what the system says, then run the command again",
             }),
+            Self::Busy { .. } => Some("wait until it is done, then run this again"),
             Self::Told | Self::Pipe | Self::Died => None,
         }
     }
@@ -77,7 +84,7 @@ impl Fault {
     pub fn code(&self) -> u8 {
         match self {
             Self::Pipe => 0,
-            Self::Refused { .. } | Self::Died => 1,
+            Self::Refused { .. } | Self::Busy { .. } | Self::Died => 1,
             Self::Input { .. } | Self::File { .. } | Self::Told => 2,
         }
     }

@@ -11,7 +11,8 @@ pub fn run(desk: &mut Desk<'_>, args: &GamesArgs) -> Result<u8, Fault> {
     let library = desk.library()?;
     let scenarios = (desk.systems.scenarios)(&library).map_err(|f| desk.rules_faults(&f))?;
     match &args.what {
-        Some(GamesWhat::Show { id }) => show(desk, &scenarios, id),
+        Some(GamesWhat::Show { id, page: true }) => page(desk, &scenarios, id),
+        Some(GamesWhat::Show { id, .. }) => show(desk, &scenarios, id),
         None => list(desk, &scenarios),
     }
 }
@@ -57,6 +58,15 @@ fn show(desk: &mut Desk<'_>, scenarios: &[ScenarioInfo], id: &str) -> Result<u8,
         writeln!(desk.out, "  hidden from some players: orders and states stay sealed to the end")?;
     }
     writeln!(desk.out, "\n{}", game.describe().trim_end())?;
+    Ok(0)
+}
+
+/// The rules companion of a scenario's system.
+fn page(desk: &mut Desk<'_>, scenarios: &[ScenarioInfo], id: &str) -> Result<u8, Fault> {
+    let system = &find(scenarios, id)?.system;
+    let library = desk.library()?;
+    let page = (desk.systems.companion)(&library, system).map_err(|f| desk.rules_faults(&f))?;
+    write!(desk.out, "{page}")?;
     Ok(0)
 }
 

@@ -5,7 +5,7 @@ use super::fault::Fault;
 use super::folder::Folder;
 use super::join::Joins;
 use super::ledger::Ledger;
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::store::Batch;
 use crate::cli::GenesisArgs;
 use crate::core::beacon::{self, BeaconKey, BeaconValue};
@@ -70,15 +70,19 @@ pub fn run(desk: &mut Desk<'_>, args: &GenesisArgs) -> Result<u8, Fault> {
     let head = genesis.hash();
     let settings = folder.settings()?;
     let body = format!(
-        "The game {} begins. Keep this head: every later one rests on it.\n\nhead {head}\n\n{}",
-        offer.game,
-        genesis.to_text()
+        "The game {} begins. Keep this head: every later one rests on it.\n\nhead {head}\n\n\
+         The record is attached: the head is its hash.\n",
+        offer.game
     );
     for player in &offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let subject = format!("[{}] the game begins", offer.game);
-            post(&mut batch, &format!("genesis-{player}"), person, &subject, &body);
-        }
+        let note = Note {
+            name: &format!("genesis-{player}"),
+            subject: "the game begins",
+            body: &body,
+            with: vec![enclosed("genesis.txt", genesis.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, offer, desk.now).to(&mut batch, player, &note);
     }
     batch.record("genesis.txt", genesis.to_text());
     folder.commit(desk, &batch)?;

@@ -22,7 +22,8 @@ pub struct Receipt {
 }
 
 /// What has come in a phase, from `receipts.txt`: its n-th line for a player is
-/// that player's receipt n, and the last one's file counts.
+/// that player's receipt n. The file counts that our own server had last, and of
+/// several in one second the one with the highest number.
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
     /// In order of arrival.
@@ -60,7 +61,20 @@ impl Inbox {
 
     /// The receipt of the file that counts.
     pub fn last(&self, player: &Id) -> Option<&Receipt> {
-        self.receipts.iter().rev().find(|r| &r.player == player)
+        let own = self.receipts.iter().filter(|r| &r.player == player);
+        own.max_by_key(|r| r.received)
+    }
+
+    /// The number of the receipt of the file that counts.
+    pub fn last_number(&self, player: &Id) -> Option<usize> {
+        let own = self.receipts.iter().filter(|r| &r.player == player).enumerate();
+        own.max_by_key(|(_, r)| r.received).map(|(at, _)| at + 1)
+    }
+
+    /// The number of the last receipt of a file with that hash.
+    pub fn number_of(&self, player: &Id, hash: &Hex64) -> Option<usize> {
+        let own = self.receipts.iter().filter(|r| &r.player == player).enumerate();
+        own.filter(|(_, r)| r.hash == *hash).last().map(|(at, _)| at + 1)
     }
 
     /// How many valid files a player has sent.

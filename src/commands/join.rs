@@ -6,12 +6,13 @@ use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::Folder;
 use super::ledger::Ledger;
-use super::outbox::post;
+use super::outbox::{Note, Post};
 use super::store::Batch;
 use crate::cli::JoinArgs;
 use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::record::{EntropySource, Offer};
+use crate::core::time::Stamp;
 
 /// What has come from the players.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +90,7 @@ pub fn run(desk: &mut Desk<'_>, args: &JoinArgs) -> Result<u8, Fault> {
         writeln!(desk.out, "{player} has committed")?;
         let missing = joins.uncommitted(None);
         if missing.is_empty() {
-            ask_for_nonces(&folder, offer, &joins, &mut batch)?;
+            ask_for_nonces(&folder, offer, desk.now, &joins, &mut batch)?;
             writeln!(desk.out, "all have: send the mails in outbox/, then take the nonces")?;
         } else {
             writeln!(desk.out, "still to commit: {}", missing.join(", "))?;
@@ -167,6 +168,7 @@ fn must_be_new(player: &Id, what: &str, old: Option<Hex64>, new: Hex64) -> Resul
 fn ask_for_nonces(
     folder: &Folder,
     offer: &Offer,
+    now: Stamp,
     joins: &Joins,
     batch: &mut Batch,
 ) -> Result<(), Fault> {
@@ -178,13 +180,13 @@ fn ask_for_nonces(
         }
     }
     let body = format!(
-        "Everybody has committed. Compare yours, then mail your nonce to everybody.\n\n{list}"
+        "Everybody has committed. Compare yours, then mail your nonce to\neverybody.\n\n{list}"
     );
     for player in &offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let subject = format!("[{}] all have committed: mail your nonce", offer.game);
-            post(batch, &format!("nonces-{player}"), person, &subject, &body);
-        }
+        let name = format!("nonces-{player}");
+        let subject = "all have committed: mail your nonce";
+        let note = Note { name: &name, subject, body: &body, ..Note::default() };
+        Post::new(&settings, offer, now).to(batch, player, &note);
     }
     Ok(())
 }

@@ -2,18 +2,21 @@
 
 use std::fmt::Write as _;
 
+use super::adjudicate::submissions;
 use super::call::{join, round};
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
 use super::inbox::{Inbox, is_final};
 use super::ledger::{Ledger, OpenPhase};
-use super::outbox::post;
+use super::outbox::{Note, Post, enclosed};
 use super::store::Batch;
+use super::words::{moment, wrap};
 use crate::cli::LockArgs;
 use crate::core::beacon::{self, RoundName};
 use crate::core::id::Id;
 use crate::core::record::{Fate, Lock, OrderLine, YesNo};
+use crate::core::time::Stamp;
 
 /// Who has sent what so far, as a lock would list it.
 pub fn lines(ledger: &Ledger, open: &OpenPhase, inbox: &Inbox) -> Vec<OrderLine> {
@@ -33,6 +36,22 @@ pub fn missing(lines: &[OrderLine]) -> Vec<Id> {
     lines.iter().filter(|l| l.fate == Fate::Nmr).map(|l| l.player.clone()).collect()
 }
 
+/// A warning where the orders are still open though the beacon's value that will enter
+/// the dice is out: whoever knows the sealed chain could then know the dice.
+pub fn beacon_is_public(ledger: &Ledger, now: Stamp) -> Option<String> {
+    let open = ledger.open.as_ref().filter(|open| open.lock.is_none())?;
+    let number = u64::try_from(open.call().beacon?.0).ok()?;
+    let time = beacon::time_of(number);
+    (time <= now).then(|| {
+        wrap(&format!(
+            "WARNING: the beacon's round {number} has been public since {time}, and the orders \
+             of phase {} are not locked. `verify` will show everybody that the lock came after \
+             it. Lock at once, and tell the players why it is late.",
+            open.phase
+        ))
+    })
+}
+
 /// Writes `lock.txt`.
 pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
     let folder = Folder::hold(desk)?;
@@ -47,6 +66,8 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
     }
     let inbox = Inbox::read(&folder, phase)?;
     let lines = lines(&ledger, open, &inbox);
+    // The files must be those that the receipts promised, before they are closed.
+    submissions(&folder, phase, &lines)?;
     let newest = inbox.receipts.iter().map(|r| r.received).max();
     let earliest = newest.map_or(open.call().made, |r| r.max(open.call().made));
     if desk.now < earliest {
@@ -105,30 +126,49 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
     };
     let mut text = String::new();
     let _ =
-        writeln!(text, "The orders of phase {phase} are closed. The lock:\n\n{}", lock.to_text());
+        writeln!(text, "The orders of phase {phase} are closed. The lock, attached, has the hash");
+    let _ = writeln!(text, "{}\n", lock.hash());
+    for line in &lock.orders {
+        let _ = match &line.fate {
+            Fate::File { hash, received } => {
+                writeln!(text, "{}  received {}\n  {hash}", line.player, moment(*received))
+            }
+            Fate::Nmr => writeln!(text, "{}  nothing came: defaults", line.player),
+            Fate::Idle => writeln!(text, "{}  was not asked", line.player),
+        };
+    }
+    let _ = writeln!(text, "\nCompare your line with your last receipt, now.");
     let mut beacon_help = String::new();
     if let Some(RoundName(number)) = beacon
         && let Ok(number) = u64::try_from(number)
     {
         let _ = write!(
             beacon_help,
-            "The dice wait for the beacon's round {number}, at {}:\n  curl -s {} -o round.json\n",
+            "The dice wait for the beacon's round {number}, at {}:\n  curl -o round.json -s \\\n  \
+             {}\n",
             beacon::time_of(number),
             beacon::page(number)
         );
+        text.push('\n');
         text += &beacon_help;
     }
     let settings = folder.settings()?;
     let mut batch = Batch::new();
     for player in &ledger.offer.players {
-        if let Some(person) = settings.player.get(player) {
-            let name = format!("{}-lock-{player}", phase_dir(phase));
-            let subject = format!("[{}] phase {phase}: orders closed", lock.game);
-            post(&mut batch, &name, person, &subject, &text);
-        }
+        let note = Note {
+            name: &format!("{}-lock-{player}", phase_dir(phase)),
+            subject: &format!("phase {phase}: orders closed"),
+            body: &text,
+            with: vec![enclosed("lock.txt", lock.to_text())],
+            ..Note::default()
+        };
+        Post::new(&settings, &ledger.offer, desk.now).to(&mut batch, player, &note);
     }
     batch.record(format!("{}/lock.txt", phase_dir(phase)), lock.to_text());
     folder.commit(desk, &batch)?;
+    if let Some(warning) = beacon_is_public(&ledger, desk.now) {
+        writeln!(desk.err, "{warning}")?;
+    }
     writeln!(desk.out, "phase {phase} locked ({})", lock.hash())?;
     for line in &lock.orders {
         let what = match &line.fate {

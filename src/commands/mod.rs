@@ -9,7 +9,9 @@ pub mod bundle;
 pub mod call;
 pub mod check;
 pub mod close;
+pub mod club;
 pub mod continues;
+pub mod deliver;
 pub mod demo;
 pub mod desk;
 pub mod fault;
@@ -18,6 +20,8 @@ pub mod games;
 pub mod genesis;
 pub mod history;
 pub mod inbox;
+pub mod intake;
+pub mod issues;
 pub mod join;
 pub mod ledger;
 pub mod lock;
@@ -29,14 +33,21 @@ pub mod offer;
 pub mod outbox;
 pub mod outcome;
 pub mod position;
+pub mod press;
 pub mod receive;
+pub mod register;
+pub mod reissue;
+pub mod remind;
 pub mod replay;
 pub mod report;
 pub mod roster;
 pub mod seals;
 pub mod settings;
+pub mod signed;
 pub mod status;
 pub mod store;
+pub mod timetable;
+pub mod tray;
 pub mod verify;
 pub mod words;
 
@@ -92,6 +103,10 @@ fn dispatch(command: &Command, desk: &mut Desk<'_>) -> Result<u8, Fault> {
         Command::Genesis(args) => genesis::run(desk, args),
         Command::Call(args) => call::run(desk, args),
         Command::Receive(args) => receive::run(desk, args),
+        Command::Club(args) => club::run(desk, args),
+        Command::Reissue(args) => reissue::run(desk, args),
+        Command::Remind => remind::run(desk),
+        Command::Deliver(args) => deliver::run(desk, args),
         Command::Status => status::run(desk),
         Command::Lock(args) => lock::run(desk, args),
         Command::Adjudicate(args) => adjudicate::run(desk, args),

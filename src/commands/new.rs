@@ -7,9 +7,9 @@ use super::desk::Desk;
 use super::fault::Fault;
 use super::games;
 use super::offer::{offer_mail, unproved};
-use super::outbox::post;
+use super::outbox::{Note, Post};
 use super::roster::{self, Place};
-use super::settings::{Deadline, Person, Settings};
+use super::settings::{Club, Deadline, Mail, Person, Press, Settings};
 use super::store::Batch;
 use super::words::wrap;
 use crate::cli::{Cadence, Dice, Entropy, NewArgs};
@@ -301,7 +301,10 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     };
     let settings = Settings {
         referee: plan.referee.clone(),
-        deadline: Deadline { days: plan.days },
+        deadline: Deadline::in_days(plan.days),
+        mail: Mail::default(),
+        press: Press::default(),
+        club: Club::default(),
         player: plan.places.iter().map(|p| (p.seat.player.clone(), p.person.clone())).collect(),
     };
 
@@ -318,8 +321,13 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     batch.record("state-000.toml", state);
     for place in &plan.places {
         let body = offer_mail(&offer, &settings, &place.seat, &game.scenario().title);
-        let subject = format!("[{}] offer: {}", offer.game, game.scenario().title);
-        post(&mut batch, &format!("offer-{}", place.seat.player), &place.person, &subject, &body);
+        let note = Note {
+            name: &format!("offer-{}", place.seat.player),
+            subject: &format!("offer: {}", game.scenario().title),
+            body: &body,
+            ..Note::default()
+        };
+        Post::new(&settings, &offer, desk.now).to(&mut batch, &place.seat.player, &note);
     }
     // Last: a folder with an offer is a game.
     batch.record("offer.txt", offer.to_text());

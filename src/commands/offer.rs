@@ -28,10 +28,17 @@ pub fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) 
     let player = &seat.player;
     let mut text = String::new();
     let _ = writeln!(text, "{title}: a game by mail, {game}\n");
-    let _ =
-        writeln!(text, "You are {player} and play {} ({}).", seat.side, seat.commands.join(", "));
+    let commands = seat.commands.join(", ");
+    let _ = writeln!(
+        text,
+        "{}",
+        wrap(&format!("You are {player} and play {} ({commands}).", seat.side))
+    );
     for (id, person) in &settings.player {
         let _ = writeln!(text, "  {id:<20} {}", person.name);
+        if !person.address.is_empty() {
+            let _ = writeln!(text, "  {:<20} {}", "", person.address);
+        }
     }
     if let Some(old) = &offer.continues {
         let _ = writeln!(
@@ -45,37 +52,57 @@ pub fn offer_mail(offer: &Offer, settings: &Settings, seat: &Seat, title: &str) 
     }
     let _ = writeln!(text, "\nKEEP THIS MAIL. The dice of the whole game are sealed by the tip:\n");
     let _ = writeln!(text, "tip {}\n", offer.tip);
-    let _ = writeln!(text, "{}", wrap(unproved(offer.mode)));
+    let _ = writeln!(text, "{}\n", wrap(unproved(offer.mode)));
     match offer.entropy {
         EntropySource::Nonces => {
             let _ = writeln!(
                 text,
-                "\nTO JOIN, think of a nonce of 64 hex digits that nobody can guess and mail its\n\
-                 commitment to everybody; when everybody's commitment is there, mail the nonce.\n\
-                 With the program:\n\n  despatch nonce --id {game} --player {player}\n\n\
-                 By hand, the commitment of NONCE is\n\n  \
-                 printf 'pbem-dice/1 join\\ngame={game}\\nplayer={player}\\nnonce=%s\\n' NONCE | sha256sum\n\n\
-                 Without any program you may mail the nonce alone after the commitments of all\n\
-                 others: then you trust that the referee and the last of them do not collude."
+                "{}\n\n  despatch nonce --id {game} --player {player}\n",
+                wrap(
+                    "TO JOIN, think of a nonce of 64 hex digits that nobody can guess and mail its \
+                     commitment to everybody; when everybody's commitment is there, mail the \
+                     nonce. With the program:"
+                )
+            );
+            let _ = writeln!(
+                text,
+                "By hand, the commitment of NONCE is\n\n  \
+                 printf 'pbem-dice/1 join\\ngame=%s\\nplayer=%s\\nnonce=%s\\n' \\\n  \
+                 {game} {player} \\\n  NONCE \\\n  | sha256sum\n"
+            );
+            let _ = writeln!(
+                text,
+                "{}",
+                wrap(
+                    "Without any program you may mail the nonce alone after the commitments of all \
+                     others: then you trust that the referee and the last of them do not collude."
+                )
             );
         }
         EntropySource::Round(round) => {
             let _ = writeln!(
                 text,
-                "\nNothing is asked of you to join: the public beacon's round {round} of {} enters\n\
-                 the dice. Anybody can read it there:\n\n  {}",
-                beacon::time_of(round),
+                "{}\n\n  {}",
+                wrap(&format!(
+                    "Nothing is asked of you to join: the public beacon's round {round} of {} \
+                     enters the dice. Anybody can read it there:",
+                    beacon::time_of(round)
+                )),
                 beacon::page(round)
             );
         }
     }
     let _ = writeln!(
         text,
-        "\nTO CHECK BY HAND LATER that a phase used the sealed dice: every phase p shows a value\n\
-         `ref`; hashed, it gives the one of the phase before (phase 1: the tip).\n\n  \
-         printf 'pbem-dice/1 chain\\ngame={game}\\nindex=%s\\nnext=%s\\n' INDEX REF | sha256sum\n\n\
-         INDEX is p - 1. `despatch verify` checks this and all the rest.\n"
+        "\n{}\n\n  \
+         printf 'pbem-dice/1 chain\\ngame=%s\\nindex=%s\\nnext=%s\\n' \\\n  \
+         {game} INDEX \\\n  REF \\\n  | sha256sum\n\n\
+         INDEX is p - 1. `despatch verify` checks this and all the rest.\n",
+        wrap(
+            "TO CHECK BY HAND LATER that a phase used the sealed dice: every phase p shows a \
+             value `ref`; hashed, it gives the one of the phase before (phase 1: the tip)."
+        )
     );
-    let _ = writeln!(text, "THE OFFER (hash {})\n\n{}", offer.hash(), offer.to_text());
+    let _ = writeln!(text, "THE OFFER, whose hash is\n{}\n\n{}", offer.hash(), offer.to_text());
     text
 }

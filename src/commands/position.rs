@@ -147,6 +147,12 @@ pub fn form(desk: &mut Desk<'_>, args: &FormArgs) -> Result<u8, Fault> {
     let folder = Folder::open(desk)?;
     let ledger = Ledger::read(&folder)?;
     let player = find_player(&ledger.offer, &args.player)?;
+    if ledger.open.is_none() && !folder.has("referee.secret") {
+        return Err(Fault::refused(
+            "no phase is called in this bundle: it has no form",
+            "the form comes with the next call mail",
+        ));
+    }
     let open = ledger.must_be_called()?;
     let path = format!("{}/forms/{player}.toml", phase_dir(open.phase));
     let Some(text) = folder.maybe(&path)? else {

@@ -39,6 +39,11 @@ pub fn run(desk: &mut Desk<'_>, args: &ReportArgs) -> Result<u8, Fault> {
         ));
     };
     write!(desk.out, "{text}")?;
+    if !desk.json
+        && let Some(page) = folder.maybe(&format!("{}/press/{who}.txt", phase_dir(phase)))?
+    {
+        write!(desk.out, "\n{page}")?;
+    }
     Ok(0)
 }
 

@@ -29,7 +29,7 @@ pub fn person(text: &str) -> Result<Person, Fault> {
             "write NAME or NAME:ADDRESS, such as Anna:anna@example.org",
         ));
     }
-    Ok(Person { name: name.to_owned(), address: address.to_owned() })
+    Ok(Person { name: name.to_owned(), address: address.to_owned(), key: None })
 }
 
 /// Seats everybody, sorted by player id.

@@ -10,11 +10,12 @@ use super::inbox::{Inbox, is_final};
 use super::join::Joins;
 use super::ledger::Ledger;
 use super::lock::{lines, missing};
-use super::settings::Settings;
+use super::timetable::Timetable;
 use super::words::some;
 use crate::core::beacon::{self, RoundName};
 use crate::core::id::Id;
 use crate::core::record::{EntropySource, Next};
+use crate::core::time::Stamp;
 
 /// One player's part in the phase that is called.
 struct Sent {
@@ -31,7 +32,7 @@ struct Sent {
 pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
     let folder = Folder::open(desk)?;
     let ledger = Ledger::read(&folder)?;
-    let sent = sent(&folder, &ledger)?;
+    let sent = sent(&folder, &ledger, desk.now)?;
     let next = next_step(desk, &folder, &ledger)?;
     if desk.json {
         let players: Vec<_> = sent
@@ -79,11 +80,11 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
             "phase {}, window {}, deadline {}",
             open.phase, call.window, call.deadline
         )?;
-        let settings = folder.settings().unwrap_or_else(|_| Settings {
-            referee: super::settings::Person::default(),
-            deadline: super::settings::Deadline { days: 7 },
-            player: std::collections::BTreeMap::new(),
-        });
+        let settings = folder.settings().ok();
+        let table = settings.as_ref().and_then(|s| Timetable::new(&s.deadline).ok());
+        if let Some(table) = table {
+            writeln!(desk.out, "  {}", table.tell(call.deadline, desk.now))?;
+        }
         for s in &sent {
             let mut extra = String::new();
             if s.refused > 0 {
@@ -97,16 +98,19 @@ pub fn run(desk: &mut Desk<'_>) -> Result<u8, Fault> {
                 desk.out,
                 "  {:<20} {:<16} {:<12} {when}{extra}",
                 s.player,
-                name_of(&settings, &s.player),
+                settings.as_ref().map_or_else(String::new, |all| name_of(all, &s.player)),
                 s.state
             )?;
         }
+    }
+    if let Some(warning) = super::lock::beacon_is_public(&ledger, desk.now) {
+        writeln!(desk.out, "{warning}")?;
     }
     writeln!(desk.out, "next: {next}")?;
     Ok(0)
 }
 
-fn sent(folder: &Folder, ledger: &Ledger) -> Result<Vec<Sent>, Fault> {
+fn sent(folder: &Folder, ledger: &Ledger, now: Stamp) -> Result<Vec<Sent>, Fault> {
     let Some(open) = &ledger.open else { return Ok(Vec::new()) };
     let inbox = Inbox::read(folder, open.phase)?;
     let dir = phase_dir(open.phase);
@@ -117,6 +121,7 @@ fn sent(folder: &Folder, ledger: &Ledger) -> Result<Vec<Sent>, Fault> {
         let state = match last {
             Some(_) if is_final(folder, open.phase, player)? => "final",
             Some(_) => "provisional",
+            None if asked && now >= open.call().deadline => "late",
             None if asked => "nothing yet",
             None => "not asked",
         };
@@ -151,6 +156,14 @@ fn count(folder: &Folder, dir: &str, player: &Id) -> usize {
 fn next_step(desk: &Desk<'_>, folder: &Folder, ledger: &Ledger) -> Result<String, Fault> {
     if let Some(close) = &ledger.closed {
         return Ok(format!("nothing: the game is closed ({})", close.result));
+    }
+    if !folder.has("referee.secret") {
+        return Ok(match &ledger.open {
+            Some(open) if open.lock.is_none() => {
+                format!("send your orders by {}; `despatch check` first", open.call().deadline)
+            }
+            _ => "wait for the referee's next mail".to_owned(),
+        });
     }
     if ledger.head.is_none() {
         return Ok(match ledger.offer.entropy {

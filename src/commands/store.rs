@@ -90,6 +90,7 @@ impl Batch {
 pub struct Store {
     steps: Cell<u64>,
     die_at: Option<u64>,
+    hasty: bool,
 }
 
 /// Holds a game's folder against other processes until it is dropped.
@@ -113,9 +114,15 @@ impl Store {
         Self::default()
     }
 
+    /// A store that does not wait for the disk: for trials of many games, whose files
+    /// need not outlive the machine.
+    pub fn hasty() -> Self {
+        Self { hasty: true, ..Self::default() }
+    }
+
     /// A store on a machine that stops at its n-th step of writing, from 1.
     pub fn dying_at(step: u64) -> Self {
-        Self { steps: Cell::new(0), die_at: Some(step) }
+        Self { die_at: Some(step), ..Self::default() }
     }
 
     /// Steps of writing so far.
@@ -148,10 +155,7 @@ impl Store {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(Fault::refused(
-                    format!("another process is at work in `{}`", root.display()),
-                    "wait until it is done, then run this again",
-                ));
+                return Err(Fault::Busy { root: root.to_owned() });
             }
             Err(TryLockError::Error(source)) => return Err(Fault::file("lock", &path)(source)),
         }
@@ -186,6 +190,23 @@ impl Store {
             self.finish(root, &renames, &removals)?;
         }
         sweep(root, 0)
+    }
+
+    /// Moves a file to another folder of the same disk, which is made if need be.
+    ///
+    /// # Errors
+    /// The file or the folder cannot be used.
+    pub fn rename(&self, from: &Path, to: &Path) -> Result<(), Fault> {
+        if let Some(dir) = to.parent().filter(|dir| !dir.is_dir()) {
+            self.step()?;
+            fs::create_dir_all(dir).map_err(Fault::file("make", dir))?;
+        }
+        self.step()?;
+        fs::rename(from, to).map_err(Fault::file("write", to))?;
+        for dir in [to.parent(), from.parent()].into_iter().flatten() {
+            self.sync_folder(dir)?;
+        }
+        Ok(())
     }
 
     /// Writes all files of a batch, or none.
@@ -274,7 +295,9 @@ impl Store {
         }
         file.write_all(bytes).map_err(Fault::file("write", target))?;
         self.step()?;
-        file.as_file().sync_all().map_err(Fault::file("write", target))?;
+        if !self.hasty {
+            file.as_file().sync_all().map_err(Fault::file("write", target))?;
+        }
         let (_, path) = file.keep().map_err(|e| Fault::file("write", target)(e.error))?;
         // The library may have made the path absolute; the journal's are the folder's.
         Ok(path.file_name().map_or(path.clone(), |name| dir.join(name)))
@@ -323,7 +346,7 @@ impl Store {
     /// Makes renames in a folder last; only Unix lets a folder be opened for that.
     fn sync_folder(&self, dir: &Path) -> Result<(), Fault> {
         self.step()?;
-        if cfg!(unix) {
+        if cfg!(unix) && !self.hasty {
             let folder = File::open(dir).map_err(Fault::file("open", dir))?;
             folder.sync_all().map_err(Fault::file("write", dir))?;
         }
@@ -456,7 +479,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = Store::new();
         let held = store.hold(dir.path()).unwrap();
-        assert!(matches!(store.hold(dir.path()), Err(Fault::Refused { .. })));
+        assert!(matches!(store.hold(dir.path()), Err(Fault::Busy { .. })));
         drop(held);
         assert!(store.hold(dir.path()).is_ok());
     }

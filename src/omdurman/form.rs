@@ -238,7 +238,11 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
                     continue;
                 }
                 let unit = data.unit(*id);
-                let list = if unit.kind.is_gunboat() {
+                let anywhere = data
+                    .scenario
+                    .zone(*id)
+                    .is_some_and(|zone| matches!(zone.ground, Ground::AnyNile));
+                let list = if anywhere {
                     "any Nile hex, one boat a hex".to_owned()
                 } else {
                     hexes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")

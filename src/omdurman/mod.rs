@@ -5,6 +5,7 @@ pub mod ask;
 pub mod board;
 pub mod check;
 pub mod cite;
+pub mod companion;
 pub mod data;
 pub mod describe;
 pub mod events;

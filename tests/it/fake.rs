@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// The functions that commands are given instead of the real systems.
 pub(crate) fn systems() -> Systems {
-    Systems { scenarios, rules_files, load }
+    Systems { scenarios, rules_files, load, companion: |_, _| Ok("# Road\n".to_owned()) }
 }
 
 const SAMPLE: &str = r#"

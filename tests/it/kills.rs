@@ -48,6 +48,15 @@ fn receive_is_whole() {
     kill(&table, &["receive", &file]);
     table.write("broken.toml", &format!("{}[[walk\n", table.read(&file)));
     kill(&table, &["receive", "broken.toml"]);
+    let mail = format!(
+        "Received: from a by b; Tue, 12 Jan 2027 18:00:00 +0000\nFrom: a@b.example\n\
+         Subject: x\n\n{}",
+        table.read(&file).replace("by = 2", "by = 3")
+    );
+    table.write("orders.eml", &mail);
+    kill(&table, &["receive", "orders.eml"]);
+    kill(&table, &["reissue", "north", "--to", "Dora:d@players.example"]);
+    kill(&table, &["remind"]);
 }
 
 #[test]

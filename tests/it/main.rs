@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are outside #[test] functions")]
 
 mod any_bytes;
+mod club;
 mod fake;
 mod folder;
 mod guards;
@@ -15,12 +16,15 @@ mod help;
 mod khartoum;
 mod kills;
 mod layers;
+mod mailbox;
 mod maker;
+mod post;
 mod program;
 mod python;
 mod readme;
 mod records;
 mod sample_bundle;
+mod smtp;
 mod table;
 mod tamper;
 mod tampers;

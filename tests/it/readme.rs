@@ -1,5 +1,5 @@
-//! The README's first hours, run as they stand: every shell block in order, in an
-//! empty folder.
+//! The README's first hours and the handbooks, run as they stand: every shell block
+//! in order, in an empty folder.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,12 +22,9 @@ fn blocks(page: &str) -> Vec<String> {
     out
 }
 
-#[test]
+/// Runs blocks in one shell; its output and whether it went well.
 #[cfg(unix)]
-fn the_first_hours_run_as_they_stand() {
-    let page = include_str!("../../README.md");
-    let blocks = blocks(page);
-    assert!(blocks.len() > 5, "the README has its commands");
+fn shell(blocks: &[String]) -> (bool, String) {
     let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_despatch")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
@@ -40,10 +37,43 @@ fn the_first_hours_run_as_they_stand() {
         .env("HOME", folder.path())
         .output()
         .unwrap();
-    let (out, err) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{out}\n{err}");
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+#[cfg(unix)]
+fn the_first_hours_run_as_they_stand() {
+    let blocks = blocks(include_str!("../../README.md"));
+    assert!(blocks.len() > 5, "the README has its commands");
+    let (well, said) = shell(&blocks);
+    assert!(well, "{said}");
     for words in ["RECEIPT 1", "SET-UP", "ALL CHECKS PASSED", "no faults; 2 orders", "reaches"] {
-        assert!(out.contains(words), "`{words}` is missing\n{out}\n{err}");
+        assert!(said.contains(words), "`{words}` is missing\n{said}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn the_handbooks_run_as_they_stand() {
+    // The player's begins with the bundle that the referee's ends with.
+    let mut all = blocks(include_str!("../../docs/referee.md"));
+    all.extend(blocks(include_str!("../../docs/player.md")));
+    assert!(all.len() >= 10, "the handbooks have their commands");
+    if !crate::post::there("ssh-keygen") {
+        all.retain(|block| !block.contains("ssh-keygen"));
+    }
+    let (well, said) = shell(&all);
+    assert!(well, "{said}");
+    for words in [
+        "phase 1 called",
+        "1 mail taken; phase 1 locked early: everybody is final; phase 1 resolved; phase 2 called",
+        "british to all:",
+        "| The Sirdar is on his way.",
+        "the seat passes from Bob to Dora",
+        "message to british (4 words)",
+        "ALL CHECKS PASSED",
+    ] {
+        assert!(said.contains(words), "`{words}` is missing\n{said}");
     }
 }

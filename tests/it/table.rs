@@ -47,6 +47,10 @@ pub(crate) struct Table {
     pub(crate) now: Stamp,
     pub(crate) engine: Option<String>,
     pub(crate) die_at: Option<u64>,
+    /// What the next commands find on their standard input.
+    pub(crate) input: Vec<u8>,
+    /// Files need not outlive the machine.
+    pub(crate) hasty: bool,
 }
 
 pub(crate) fn stamp(text: &str) -> Stamp {
@@ -58,19 +62,32 @@ impl Table {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().to_owned();
         let now = stamp("2027-01-04T18:00:00Z");
-        Self { _dir: Some(dir), root, now, engine: None, die_at: None }
+        Self {
+            _dir: Some(dir),
+            root,
+            now,
+            engine: None,
+            die_at: None,
+            input: Vec::new(),
+            hasty: false,
+        }
     }
 
     /// A twin with the same files.
     pub(crate) fn copy(&self) -> Self {
-        let twin = Self { now: self.now, ..Self::new() };
+        let twin = Self { now: self.now, engine: self.engine.clone(), ..Self::new() };
         copy_tree(&self.root, &twin.root);
         twin
     }
 
     /// Runs `despatch -C g LINE`.
     pub(crate) fn run(&self, line: &[&str]) -> Ran {
-        let words = ["despatch", "-C", "g"].into_iter().chain(line.iter().copied());
+        self.run_in("g", line)
+    }
+
+    /// Runs `despatch -C DIR LINE`.
+    pub(crate) fn run_in(&self, dir: &str, line: &[&str]) -> Ran {
+        let words = ["despatch", "-C", dir].into_iter().chain(line.iter().copied());
         let cli = Cli::try_parse_from(words).unwrap();
         let mut byte = 0_u8;
         let mut random = |bytes: &mut [u8]| {
@@ -82,11 +99,16 @@ impl Table {
         };
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut desk = Desk::new(self.now, fake::systems(), &mut random, &mut out, &mut err);
+        let mut input = &self.input[..];
+        desk.input = Some(&mut input);
         desk.cwd.clone_from(&self.root);
         desk.library = Some(fake::library());
         desk.json = cli.format == despatch::cli::Format::Json;
         if let Some(engine) = &self.engine {
             desk.engine.clone_from(engine);
+        }
+        if self.hasty {
+            desk.store = Store::hasty();
         }
         if let Some(step) = self.die_at {
             desk.store = Store::dying_at(step);
@@ -115,18 +137,51 @@ impl Table {
             "south/guns=Cleo",
         ])
         .ok();
-        let game = Id::new("g").unwrap();
+        self.join_all();
+    }
+
+    /// Makes the game `g` with addresses for everybody and closes its genesis.
+    pub(crate) fn begin_by_mail(&self, scenario: &str) {
+        let player = |seat: &str, name: &str| {
+            format!("{seat}={name}:{}@players.example", name.to_lowercase())
+        };
+        let (north, south, guns) =
+            (player("north", "Anna"), player("south", "Ben"), player("south/guns", "Cleo"));
+        let line = [
+            "new",
+            scenario,
+            "g",
+            "--referee",
+            "Rita:rita@club.example",
+            "--player",
+            &north,
+            "--player",
+            &south,
+            "--player",
+            &guns,
+        ];
+        self.run(&line).ok();
+        self.join_all();
+    }
+
+    fn join_all(&self) {
+        self.join_in("g", "g");
+    }
+
+    /// Everybody joins the game in a folder; its genesis is closed.
+    pub(crate) fn join_in(&self, dir: &str, id: &str) {
+        let game = Id::new(id).unwrap();
         let players = ["north", "south", "south-guns"];
         for player in players {
             let nonce = Hex64::digest(player.as_bytes());
             let commitment = hash::join(&game, &Id::new(player).unwrap(), &nonce).to_string();
-            self.run(&["join", player, "--commitment", &commitment]).ok();
+            self.run_in(dir, &["join", player, "--commitment", &commitment]).ok();
         }
         for player in players {
             let nonce = Hex64::digest(player.as_bytes()).to_string();
-            self.run(&["join", player, "--nonce", &nonce]).ok();
+            self.run_in(dir, &["join", player, "--nonce", &nonce]).ok();
         }
-        self.run(&["genesis"]).ok();
+        self.run_in(dir, &["genesis"]).ok();
     }
 
     /// The form of the phase with orders below, as a file to be received.
@@ -148,6 +203,15 @@ impl Table {
         }
         self.now = self.now.plus(8 * 86_400);
         self.run(&["lock", "--allow-missing", "1"]).ok();
+    }
+
+    /// The phase that is called: nobody sends anything but north.
+    pub(crate) fn phase_by_hand(&mut self) {
+        let file = self.orders(1, "north", "[[walk]]\nunit = \"n-1\"\nby = 2\n", false);
+        self.run(&["receive", &file]).ok();
+        self.now = self.now.plus(8 * 86_400);
+        self.run(&["lock", "--allow-missing", "2"]).ok();
+        self.run(&["adjudicate"]).ok();
     }
 
     /// One whole phase.

@@ -26,7 +26,8 @@ pub fn setup_hexes(position: &Position<'_>, id: UnitId) -> Vec<Hex> {
     let unit = data.unit(id);
     let Some(zone) = data.scenario.zone(id) else { return Vec::new() };
     cite(zone.rule);
-    if zone.rule.starts_with("9.2.1") {
+    let battle = ["9.2.1.1.C", "9.2.1.1.D", "9.2.1.1.E", "9.2.1.2.D", "9.2.1.2.E"];
+    if battle.contains(&zone.rule) {
         // Who sets up first, and who is not in this battle, the scenario's file says.
         for rule in ["9.2.1.1.A", "9.2.1.1.B", "9.2.1.2.A", "9.2.1.2.B"] {
             cite(rule);

@@ -185,6 +185,11 @@ impl Charts {
         (name, &self.rows[i].1)
     }
 
+    /// Every row with its name, from the lowest.
+    pub fn rows(&self) -> impl Iterator<Item = (String, &[Cell; 10])> {
+        self.rows.iter().map(|(upto, _)| self.row(*upto))
+    }
+
     /// The cell for a number of factors and a modified roll, clamped to 1 to 10.
     pub fn result(&self, factors: u32, roll: i32) -> Cell {
         let column = usize::try_from(roll.clamp(1, 10) - 1).unwrap_or(0);

@@ -10,6 +10,7 @@ mod continues;
 mod demo;
 mod laws;
 mod leaks;
+mod mail;
 mod odds;
 mod properties;
 mod random;

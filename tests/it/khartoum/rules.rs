@@ -109,3 +109,20 @@ fn every_implemented_rule_is_exercised_by_random_players() {
         implemented().into_iter().filter(|r| !counts.contains_key(r.as_str())).collect();
     assert!(never.is_empty(), "implemented, and never applied: {never:?}");
 }
+
+#[test]
+fn the_rules_companion_is_current() {
+    let page = despatch::game::companion(&super::library(), "omdurman").unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/omdurman.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == page,
+        "docs/omdurman.md is stale: UPDATE_DOCS=1 cargo test the_rules_companion writes it"
+    );
+    for number in ["9.1.4.1", "9.2.4.C", "6.6.4", "10.0"] {
+        assert!(page.contains(number), "the page speaks of {number}");
+    }
+}
