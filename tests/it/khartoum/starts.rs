@@ -92,7 +92,7 @@ impl Start {
                 owner: owner.clone(),
                 phase: 1,
                 text: (*text).to_owned(),
-                salt: format!("{n:064x}"),
+                salt: format!("{:064x}", 0xfeed + n),
                 opened: false,
             });
         }
@@ -168,6 +168,9 @@ pub fn all() -> Vec<Start> {
                 ("2208", "jaalin-01..04"),
                 ("2010", "baggara-01..04"),
                 ("0940", "khalifa"),
+                ("0941", "taiasha-01..04"),
+                ("1041", "taiasha-05..08"),
+                ("1541", "fort-1"),
             ],
             ..NOTHING
         },

@@ -93,9 +93,12 @@ impl<'a> Desk<'a> {
             return isa.or_else(|| nearest(boats)).unwrap_or(tomb);
         }
         if unit.kind.is_gunboat() {
-            let aboard = !self.position.state.aboard(data, id).is_empty();
+            if !self.position.state.aboard(data, id).is_empty() {
+                // To where the west bank is near.
+                return Hex::new(28, 16);
+            }
             return match nearest(east) {
-                Some(hex) if isa.is_none() && !aboard && self.luck.percent(60) => hex,
+                Some(hex) if isa.is_none() && self.luck.percent(60) => hex,
                 _ if isa.is_some() && self.luck.percent(30) => isa.unwrap_or(tomb),
                 _ => Hex::new(18, 44),
             };
@@ -293,6 +296,13 @@ impl<'a> Desk<'a> {
     }
 
     fn march_many(&mut self, march: &mut March<'a>) {
+        // Moves are read before those who follow.
+        for follows in [false, true] {
+            self.march_some(march, follows);
+        }
+    }
+
+    fn march_some(&mut self, march: &mut March<'a>, follows: bool) {
         let free = |o: UnitId, march: &March<'a>| {
             !march.busy.contains(&o)
                 && self.position.state.hex(o).is_some()
@@ -300,8 +310,8 @@ impl<'a> Desk<'a> {
         };
         for at in 0..self.mine.len() {
             let id = self.mine[at];
-            if !free(id, march) || self.luck.percent(if self.army == Army::Dervish { 5 } else { 35 })
-            {
+            let stay = if self.army == Army::Dervish { 30 } else { 50 };
+            if !free(id, march) || self.luck.percent(stay) {
                 continue;
             }
             let unit = self.data.unit(id);
@@ -326,18 +336,19 @@ impl<'a> Desk<'a> {
             if group.is_empty() || self.answering(&word).iter().any(|o| march.still.contains(o)) {
                 continue;
             }
-            let leader = self.leader_of(&group).filter(|leader| group != [*leader]);
-            march.busy.extend(&group);
             let units = format!("units = [\"{word}\"]");
-            match leader {
-                Some(leader) if self.luck.percent(50) => {
-                    let leader = format!("leader = \"{}\"", self.name(leader));
-                    self.write("follow", &[units, leader]);
-                }
-                _ => {
-                    let goal = self.goal(id);
-                    self.write("move", &[units, format!("towards = \"{goal}\"")]);
-                }
+            if follows {
+                let Some(leader) = self.leader_of(&group).filter(|leader| group != [*leader])
+                else {
+                    continue;
+                };
+                march.busy.extend(&group);
+                let leader = format!("leader = \"{}\"", self.name(leader));
+                self.write("follow", &[units, leader]);
+            } else {
+                march.busy.extend(&group);
+                let goal = self.goal(id);
+                self.write("move", &[units, format!("towards = \"{goal}\"")]);
             }
         }
     }
