@@ -22,7 +22,8 @@ pub const WIDTH: usize = 72;
 /// A template, compiled once; an unknown name in it is an error when it is rendered.
 ///
 /// Filters: `left(n)` and `right(n)` pad to n columns, `wrap(first, next)` breaks
-/// at 72 columns with that many blanks before the first and the further lines.
+/// at 72 columns with that many blanks before the first and the further lines,
+/// `across(text)` puts a second text at the right end of the line, or of the next.
 #[derive(Debug)]
 pub struct Sheet<'a> {
     name: &'a str,
@@ -44,6 +45,9 @@ impl<'a> Sheet<'a> {
         env.add_filter("right", |text: Value, width: usize| pad(&text.to_string(), width, true));
         env.add_filter("wrap", |text: Value, first: usize, next: usize| {
             wrap(&text.to_string(), first, next, WIDTH)
+        });
+        env.add_filter("across", |left: Value, right: Value| {
+            across(&left.to_string(), &right.to_string())
         });
         env.add_filter("sign", |n: i64| format!("{n:+}"));
         env.add_template(name, source).map_err(|e| wrong(name, &e))?;
@@ -71,6 +75,17 @@ fn wrong(name: &str, error: &minijinja::Error) -> TemplateError {
 pub fn pad(text: &str, width: usize, right: bool) -> String {
     let blanks = " ".repeat(width.saturating_sub(text.width()));
     if right { format!("{blanks}{text}") } else { format!("{text}{blanks}") }
+}
+
+/// Two texts at both ends of a line of 72 columns; on two lines, where one is too
+/// short for them.
+pub fn across(left: &str, right: &str) -> String {
+    let room = WIDTH.saturating_sub(left.width());
+    if right.width() < room {
+        format!("{left}{}", pad(right, room, true))
+    } else {
+        format!("{left}\n{}", pad(right, WIDTH, true))
+    }
 }
 
 /// Breaks a text between words at a width, with so many blanks before the first
@@ -113,6 +128,9 @@ mod tests {
         assert_eq!(wrap("one two three four", 2, 4, 12), "  one two\n    three\n    four");
         assert_eq!(wrap("to 0101-0102-0103", 0, 2, 12), "to\n  0101-0102-\n  0103");
         assert_eq!(pad("x", 3, true), "  x");
+        assert_eq!(across("a", "b"), format!("a{}b", " ".repeat(70)));
+        let (a, b) = ("a".repeat(30), "b".repeat(42));
+        assert_eq!(across(&a, &b), format!("{a}\n{}{b}", " ".repeat(30)));
         let sheet = Sheet::new("t.txt.j2", "{{ a | left(4) }}|{{ b | sign }}\n").unwrap();
         assert_eq!(sheet.render(&serde_json::json!({"a": "x", "b": 2})).unwrap(), "x   |+2\n");
         assert!(sheet.render(&serde_json::json!({ "a": "x" })).is_err());

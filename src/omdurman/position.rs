@@ -289,6 +289,11 @@ impl<'a> Position<'a> {
         if let Some(other) = others.iter().find(|o| boat(id) || boat(**o)) {
             return Violation::WithGunboat { hex, unit: name(id), with: name(*other) }.bar();
         }
+        let fort = |id: UnitId| self.data.unit(id).kind == Kind::Fort;
+        if let Some(other) = others.iter().find(|o| fort(id) && fort(**o)) {
+            let why = format!("cannot stand in {hex}: {} stands there", name(*other));
+            return Violation::Special { unit: name(id), why, rule: "9.1.1.1" }.bar();
+        }
         let counts = |id: &UnitId| match self.data.unit(*id).kind {
             // 5.5.1.B: leaders stack free.
             Kind::Leader | Kind::Staff => false,

@@ -9,7 +9,7 @@ use crate::geometry::hex::Hex;
 
 use super::super::board::Terrain;
 use super::super::cite::cite;
-use super::super::data::{Army, Ground, Kind, UnitId};
+use super::super::data::{Army, Ground, Kind, UnitId, Victory};
 use super::super::orders::{self, Kind as Order, Raw};
 use super::super::position::Position;
 use super::super::state::{Place, Secret, State, Window};
@@ -26,13 +26,6 @@ pub fn setup_hexes(position: &Position<'_>, id: UnitId) -> Vec<Hex> {
     let unit = data.unit(id);
     let Some(zone) = data.scenario.zone(id) else { return Vec::new() };
     cite(zone.rule);
-    let battle = ["9.2.1.1.C", "9.2.1.1.D", "9.2.1.1.E", "9.2.1.2.D", "9.2.1.2.E"];
-    if battle.contains(&zone.rule) {
-        // Who sets up first, and who is not in this battle, the scenario's file says.
-        for rule in ["9.2.1.1.A", "9.2.1.1.B", "9.2.1.2.A", "9.2.1.2.B"] {
-            cite(rule);
-        }
-    }
     let wet = |hex: &Hex| board.terrain(*hex) == Terrain::Nile;
     let all = || board.grid.hexes().filter(|hex| board.has(*hex));
     match &zone.ground {
@@ -122,6 +115,10 @@ fn seen_from(position: &Position<'_>, hex: Hex) -> Option<Hex> {
 
 /// The side that sets up in a window.
 pub fn sets_up(position: &Position<'_>, army: Army) -> bool {
+    if matches!(position.data.scenario.victory, Victory::Eliminations(_)) {
+        cite("9.2.1.1.A");
+        cite("9.2.1.2.A");
+    }
     let second = position.state.window == Window::Setup2;
     let mut sides = position.data.scenario.sides.iter().filter(|s| s.setup);
     sides.nth(usize::from(second)).is_some_and(|s| s.army == army)

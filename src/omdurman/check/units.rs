@@ -33,8 +33,19 @@ impl Checker<'_> {
                 self.movers.extend(position.at(hex));
             }
         }
-        let mine = |id: &UnitId| position.state.owner(data, *id) == Some(self.player);
-        self.movers = self.movers.iter().copied().filter(mine).collect();
+        // Who cannot move stays although a word names him, and a boat that takes a unit
+        // on board lies still.
+        let boats: Vec<UnitId> = file
+            .orders
+            .iter()
+            .filter(|raw| raw.kind == Kind::Load)
+            .filter_map(|raw| data.find(&raw.word.as_ref()?.value))
+            .collect();
+        self.movers.retain(|id| {
+            position.state.owner(data, *id) == Some(self.player)
+                && position.may_move(*id).is_ok()
+                && !boats.contains(id)
+        });
     }
 
     /// The units of an order, each with its place in the file.

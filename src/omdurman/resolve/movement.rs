@@ -32,6 +32,8 @@ impl Turn<'_> {
                 }
             }
         }
+        // Who goes ashore does so before his boat sails on (5.2.1.B).
+        orders.sort_by_key(|(_, _, order)| order.manner != Manner::Lands);
         let arrivals: Vec<Arrival> = orders
             .iter()
             .enumerate()
@@ -45,7 +47,11 @@ impl Turn<'_> {
         cite("5.5.1.E");
         let mut entered: Vec<UnitId> = Vec::new();
         for (i, (player, line, order)) in orders.into_iter().enumerate() {
-            let barred = fallen.get(&i).cloned().or_else(|| self.over_limit(&order, &mut entered));
+            let barred = fallen
+                .get(&i)
+                .cloned()
+                .or_else(|| self.takes_on_board(&order))
+                .or_else(|| self.over_limit(&order, &mut entered));
             if let Some(violation) = barred {
                 let words: Vec<String> = order
                     .walks
@@ -77,9 +83,28 @@ impl Turn<'_> {
     fn stands_ready(&self, id: UnitId, walk: &Walk, manner: Manner) -> bool {
         match (&self.state.unit(id).place, manner) {
             (Place::At(hex), Manner::Moves) => walk.path.first() == Some(hex),
-            (Place::Waiting, Manner::Enters) | (Place::Aboard { .. }, Manner::Lands) => true,
+            (Place::Waiting, Manner::Enters) => true,
+            // The boat may have drifted away from the bank.
+            (Place::Aboard { boat, .. }, Manner::Lands) => {
+                let beside = |at: Hex| walk.path.first().is_some_and(|h| h.distance(at) == 1);
+                self.state.hex(*boat).is_some_and(beside)
+            }
             _ => false,
         }
+    }
+
+    /// 5.2.1.B: a boat lies still in the turn in which a unit goes on board.
+    fn takes_on_board(&self, order: &MoveOrder) -> Option<Violation> {
+        let turn = self.state.turn;
+        let loading = |id: UnitId| {
+            let on = |u: UnitId| matches!(self.state.unit(u).place, Place::Aboard { boat, since } if boat == id && since == turn);
+            self.data.ids().any(on)
+        };
+        let (boat, _) = order.walks.iter().find(|(id, _)| loading(*id))?;
+        let why = "lies still while it takes a unit on board".to_owned();
+        let violation = Violation::Special { unit: self.name(*boat), why, rule: "5.2.1.B" };
+        violation.rule();
+        Some(violation)
     }
 
     /// 9.1.1.4 over all commands of a side: who is one too many.

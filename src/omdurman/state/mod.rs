@@ -14,7 +14,8 @@ use crate::core::id::Id;
 use crate::game::Seat;
 use crate::geometry::hex::{Hex, Side};
 
-use super::data::{Army, Data, UnitId};
+use super::cite::cite;
+use super::data::{Army, Data, UnitId, Victory};
 use super::events::Event;
 use super::fire::Target;
 pub use river::{Note, River, Secret};
@@ -239,6 +240,11 @@ pub struct State {
 impl State {
     /// The position before phase 1: nobody on the map but forts and Gordon.
     pub fn initial(data: &Data, game: &Id, seats: &[Seat]) -> Self {
+        if matches!(data.scenario.victory, Victory::Eliminations(_)) {
+            // Who is in no command of the scenario is not in the battle.
+            cite("9.2.1.1.B");
+            cite("9.2.1.2.B");
+        }
         let units = data
             .ids()
             .map(|id| UnitState {
@@ -392,7 +398,8 @@ impl State {
             Event::Chained { unit, from, .. } => {
                 if let Some(id) = data.find(unit) {
                     self.chained.insert(id, *from);
-                    self.river.chain_known = true;
+                    // A Dervish boat that lies there tells nobody why.
+                    self.river.chain_known |= data.unit(id).army == Army::AngloEgyptian;
                 }
             }
             Event::ChainSunk { .. } => {

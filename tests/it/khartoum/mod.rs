@@ -8,6 +8,7 @@ mod cases;
 mod check;
 mod continues;
 mod demo;
+mod laws;
 mod leaks;
 mod mail;
 mod odds;
@@ -15,7 +16,9 @@ mod properties;
 mod random;
 mod rules;
 mod sample;
+mod secrets;
 mod start;
+mod starts;
 mod strace;
 
 use std::collections::BTreeMap;

@@ -1,18 +1,23 @@
 //! Laws over random input: geometry against an independent library, charts without
 //! gaps, a checker that no bytes can upset.
 
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use despatch::core::id::Id;
 use despatch::core::source::Source;
 use despatch::game::Game;
 use despatch::geometry::hex::{Dir, Hex};
 use despatch::geometry::line::{Passage, line};
 use despatch::omdurman::board::Terrain;
 use despatch::omdurman::data::{Army, Weapon};
+use despatch::omdurman::game::Omdurman;
 use despatch::omdurman::position::Position;
 use despatch::omdurman::state::{State, Window};
 use proptest::prelude::*;
 
-use super::players::{Luck, orders};
-use super::{game, game_id, two_seats};
+use super::players::{Leaning, Luck, orders};
+use super::{game, game_id, game_of, starts, two_seats, whole_sides};
 
 /// The same hex in the axial coordinates of `hexx`.
 fn axial(hex: Hex) -> hexx::Hex {
@@ -25,6 +30,108 @@ fn any_hex() -> impl Strategy<Value = Hex> {
 
 fn near_hex() -> impl Strategy<Value = Hex> {
     (1_u8..=14, 1_u8..=14).prop_map(|(col, row)| Hex::new(col, row))
+}
+
+/// One order of each kind of the large map, lawful or not.
+const EVERY_KIND: &str = r#"
+[[place]]
+units = ["mulazmin-01..04", "1e"]
+hex = "1511"
+[[hide]]
+note = "chain 2138 2238 2338 2438"
+salt = "0000000000000000000000000000000000000000000000000000000000000000"
+[[load]]
+units = ["friendlies-1"]
+boat = "sultan"
+[[enter]]
+units = ["jaalin"]
+at = ["0120"]
+towards = "1140"
+[[move]]
+stack = "2716"
+path = ["2715", "2714"]
+[[follow]]
+units = ["jaalin-01..25"]
+leader = "yakub"
+[[disembark]]
+units = ["friendlies-2"]
+to = "2816"
+[[construct]]
+units = ["1b"]
+[[demolish]]
+units = ["royal-eng"]
+at = ["1540:SE"]
+[[desert]]
+units = ["kehena"]
+[[fire]]
+units = ["sultan"]
+at = ["2212", "2138:chain", "2539:fort", "1540:SE"]
+weapon = "howitzer"
+combine = true
+advance = true
+[[second]]
+units = ["maxim-batt-1..4"]
+at = ["2212"]
+[[hold]]
+stack = "2717"
+[[melee]]
+units = ["mulazmin"]
+at = ["2713", "2615"]
+[[retreat]]
+units = ["camel-corps-1"]
+path = ["2712", "2612"]
+[standing]
+losses = ["mulazmin", "1b"]
+retreat = "never"
+fire = "hold"
+"#;
+
+/// A scenario's game, loaded once.
+fn loaded(scenario: &str, options: &[String]) -> &'static Omdurman {
+    static GAMES: Mutex<BTreeMap<String, &'static Omdurman>> = Mutex::new(BTreeMap::new());
+    let mut games = GAMES.lock().unwrap();
+    let key = format!("{scenario} {options:?}");
+    games.entry(key).or_insert_with(|| Box::leak(Box::new(game_of(scenario, options, "brisk", &[]))))
+}
+
+/// Changes, adds and takes out bytes, words and lines, and has the rest checked.
+fn spoil_and_check(
+    table: &Omdurman,
+    state: &State,
+    player: &Id,
+    mut text: Vec<u8>,
+    cuts: &[(prop::sample::Index, u8, u8)],
+) {
+    for (index, byte, kind) in cuts {
+        let at = index.index(text.len());
+        match kind {
+            0 => text[at] = *byte,
+            1 => text.insert(at, *byte),
+            2 => {
+                text.remove(at);
+            }
+            // A digit for another: a hex or a unit that is none, or another.
+            3 => {
+                if let Some(n) = text[at..].iter().position(u8::is_ascii_digit) {
+                    text[at + n] = b'0' + byte % 10;
+                }
+            }
+            // A line twice.
+            _ => {
+                let start = text[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+                let end = text[at..].iter().position(|b| *b == b'\n').map_or(text.len(), |n| at + n);
+                let line = [&text[start..end], b"\n"].concat();
+                text.splice(start..start, line);
+            }
+        }
+    }
+    if let Ok(source) = Source::from_bytes("spoilt.toml", &text) {
+        let view = state.to_text(table.data(), None);
+        let checked = table.check(&view, player, &source).unwrap();
+        for fault in &checked.faults {
+            fault.render(&source, false);
+        }
+    }
 }
 
 proptest! {
@@ -104,22 +211,28 @@ proptest! {
         state.window = [Window::Setup, Window::Move, Window::Combat][window];
         state.turn = 1;
         let player = two_seats()[usize::from(window > 0)].player.clone();
-        let mut text = orders(table.data(), &state, &player, &mut Luck::new(seed)).into_bytes();
-        text.extend_from_slice(b"\n[[fire]]\nunits = [\"mulazmin-01\"]\nat = [\"0512:SE\", \"0402:fort\"]\n");
-        for (index, byte, kind) in cuts {
-            let at = index.index(text.len());
-            match kind {
-                0 => text[at] = byte,
-                1 => text.insert(at, byte),
-                _ => { text.remove(at); }
-            }
-        }
-        if let Ok(source) = Source::from_bytes("spoilt.toml", &text) {
-            let view = state.to_text(table.data(), None);
-            let checked = table.check(&view, &player, &source).unwrap();
-            for fault in &checked.faults {
-                fault.render(&source, false);
-            }
+        let text = orders(table.data(), &state, &player, &mut Luck::new(seed), Leaning::of(seed));
+        let text = text + "\n[[fire]]\nunits = [\"mulazmin-01\"]\nat = [\"0512:SE\", \"0402:fort\"]\n";
+        spoil_and_check(&table, &state, &player, text.into_bytes(), &cuts);
+    }
+
+    #[test]
+    fn no_spoilt_order_file_of_the_large_map_upsets_the_checker(
+        start in any::<prop::sample::Index>(),
+        window in 0_usize..4,
+        seed in 0_u64..200,
+        cuts in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0_u8..5), 1..12),
+    ) {
+        let starts = starts::all();
+        let start = start.get(&starts);
+        let table = loaded(start.scenario, &start.options());
+        let seats = whole_sides(table);
+        let mut state = start.state(table.data(), &seats);
+        state.window = [Window::Setup, Window::Move, Window::Combat, Window::Setup2][window];
+        for seat in &seats {
+            let leaning = Leaning { digs: true, many: seed % 2 == 0, boats_lie: false };
+            let text = orders(table.data(), &state, &seat.player, &mut Luck::new(seed), leaning);
+            spoil_and_check(table, &state, &seat.player, (text + EVERY_KIND).into_bytes(), &cuts);
         }
     }
 }

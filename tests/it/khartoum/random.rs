@@ -1,71 +1,114 @@
 //! Whole games of random players, with every law that the rules imply checked after
 //! each phase.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use despatch::core::diag::Severity;
 use despatch::core::dice::Roller;
 use despatch::core::id::Id;
 use despatch::core::source::Source;
 use despatch::core::viewer::Viewer;
-use despatch::game::{FormHeader, Game, PhaseInput, Submission};
-use despatch::omdurman::board::Terrain;
+use despatch::game::{FormHeader, Game, PhaseInput, Resolution, Seat, Submission};
 use despatch::omdurman::cite;
-use despatch::omdurman::data::{Army, Cell, Data, Kind, UnitId};
-use despatch::omdurman::events::{Event, Fight, FightKind};
+use despatch::omdurman::events::Event;
 use despatch::omdurman::game::Omdurman;
-use despatch::omdurman::position::Position;
-use despatch::omdurman::state::{Place, State, Window};
+use despatch::omdurman::state::State;
+use despatch::omdurman::view::view;
 
-use super::players::{Luck, orders};
-use super::{Counts, game, game_id, seats, two_seats};
+use super::laws::Laws;
+use super::players::{Leaning, Luck, orders};
+use super::{Counts, game_id, game_of, secrets, starts, whole_sides};
 
-/// Plays one game to its end; the result, and how many phases it took.
-fn play(game: &Omdurman, seed: u64, several: bool, thorough: bool) -> (String, u32) {
+/// How a game is played.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Up to three players a side.
+    pub several: bool,
+    /// Reports, forms and secrets are looked at too.
+    pub thorough: bool,
+    /// Phases after which the game is broken off; 0 for none.
+    pub phases: u32,
+}
+
+/// What became of a game.
+#[derive(Debug)]
+pub struct Played {
+    /// Its result; nothing if it was broken off.
+    pub result: Option<String>,
+    /// How many phases it took.
+    pub phases: u32,
+    /// Rare things that happened.
+    pub seen: Counts,
+    /// Files with an order for many that found no room.
+    pub crowded: u32,
+}
+
+/// The seats of a game: one player a side, or the commands of each dealt out to three.
+fn roster(game: &Omdurman, several: bool) -> Vec<Seat> {
+    if !several {
+        return whole_sides(game);
+    }
+    let mut seats: Vec<Seat> = Vec::new();
+    for (side, commands) in &game.scenario().sides {
+        for part in commands.chunks(commands.len().div_ceil(3)) {
+            seats.push(Seat {
+                player: Id::player(&format!("{side}-{}", part[0])).unwrap(),
+                side: side.clone(),
+                commands: part.to_vec(),
+            });
+        }
+    }
+    seats.sort_by(|a, b| a.player.cmp(&b.player));
+    seats
+}
+
+/// Plays one game from its beginning, or from a start position, to its end.
+pub fn play(
+    game: &Omdurman,
+    start: Option<&starts::Start>,
+    seed: u64,
+    manner: Manner,
+    leaning: Leaning,
+) -> Played {
     let data = game.data();
     let mut luck = Luck::new(seed);
-    let roster = if several {
-        seats(&[
-            ("british", "british", &["garrison"]),
-            ("british-flotilla", "british", &["flotilla"]),
-            ("dervish", "dervish", &["mulazmin"]),
-            ("dervish-guns", "dervish", &["guns"]),
-            ("dervish-west-bank", "dervish", &["west-bank"]),
-        ])
-    } else {
-        two_seats()
+    let roster = roster(game, manner.several);
+    let mut state = match start {
+        None => game.initial_state(&game_id(), &roster).unwrap(),
+        Some(start) => start.state(data, &roster).to_text(data, None),
     };
-    let mut state = game.initial_state(&game_id(), &roster).unwrap();
-    for phase in 1..200 {
+    let mut laws = Laws::new(data, &State::parse(data, &state).unwrap());
+    let mut crowded = 0;
+    for phase in 1..600 {
         let before = State::parse(data, &state).unwrap();
         assert_eq!(before.to_text(data, None), state, "a state survives its text");
+        let here = format!("seed {seed} phase {phase} ({})", before.window.id());
         let outlook = game.outlook(&state).unwrap();
+        let played = |result, laws: Laws<'_>| {
+            Played { result, phases: phase - 1, seen: laws.seen, crowded }
+        };
         if outlook.window.is_none() {
-            return (outlook.result.unwrap(), phase - 1);
+            return played(outlook.result, laws);
         }
-        assert!(!outlook.asks.is_empty(), "a phase asks somebody: {}", outlook.heading);
+        if manner.phases > 0 && phase > manner.phases {
+            return played(None, laws);
+        }
         let mut submissions: BTreeMap<Id, Submission> = BTreeMap::new();
         for seat in &roster {
             let player = &seat.player;
-            let text = orders(data, &before, player, &mut luck);
-            let source = Source::new(&format!("{player}.toml"), &text);
-            form_passes(game, &state, player, phase);
-            let checked = game.check(&state, player, &source).unwrap();
-            let errors: Vec<String> = checked
-                .faults
-                .iter()
-                .filter(|f| f.severity == despatch::core::diag::Severity::Error)
-                .map(|f| f.render(&source, false))
-                .collect();
-            assert!(
-                checked.refused == 0 && errors.is_empty(),
-                "seed {seed} phase {phase}: a lawful order is refused\n{}",
-                errors.join("\n")
-            );
-            let missing = luck.percent(4);
+            let viewer = Viewer::Player(player.clone());
+            let seen = view(data, &before, &viewer);
+            let text = orders(data, &seen, player, &mut luck, leaning);
+            if manner.thorough {
+                form_passes(game, &state, player, phase);
+            }
+            let text_seen = seen.to_text(data, Some(&viewer.to_string()));
+            let (source, full) = checked(game, &text_seen, player, &text, &here);
+            crowded += u32::from(full);
             let asked = outlook.asks.contains(player);
             submissions.insert(
                 player.clone(),
-                match (missing, asked) {
+                match (luck.percent(4), asked) {
                     (true, true) => Submission::Missing,
                     (true, false) => Submission::Idle,
                     _ => Submission::File(source),
@@ -80,23 +123,47 @@ fn play(game: &Omdurman, seed: u64, several: bool, thorough: bool) -> (String, u
             orders: submissions,
             rehearsal: false,
         };
-        let mut dice = Roller::seeded(&luck.hex64());
-        let resolution = game.adjudicate(&input, &mut dice).unwrap();
+        let dice = luck.hex64();
+        let resolution = game.adjudicate(&input, &mut Roller::seeded(&dice)).unwrap();
         let events: Vec<Event> =
             resolution.events.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         let after = State::parse(data, &resolution.state).unwrap();
-        laws(data, &before, &events, &after, seed, phase);
-        if thorough {
-            for (viewer, report) in &resolution.reports {
-                for line in report.text.lines() {
-                    assert!(line.chars().count() <= 72, "{viewer}: a line is too long: {line}");
-                }
-                serde_json::from_str::<serde_json::Value>(&report.json).unwrap();
-            }
+        laws.phase(&before, &events, &after, &here);
+        if manner.thorough {
+            reports_are_sound(&resolution, &here);
+            secrets::kept(game, &input, &dice, &resolution, &events, &here);
         }
         state = resolution.state;
     }
     panic!("seed {seed}: the game does not end");
+}
+
+/// A lawful file is never refused. Orders for many at once may find no room for
+/// somebody, which nobody can know beforehand; such a file is not sent.
+fn checked(
+    game: &Omdurman,
+    view: &str,
+    player: &Id,
+    text: &str,
+    here: &str,
+) -> (Source, bool) {
+    let source = Source::new(&format!("{player}.toml"), text);
+    let checked = game.check(view, player, &source).unwrap();
+    let errors: Vec<String> = checked
+        .faults
+        .iter()
+        .filter(|f| f.severity == Severity::Error)
+        .map(|f| f.render(&source, false))
+        .collect();
+    if errors.iter().any(|e| e.contains("finds no hex with room on its way")) {
+        return (Source::new(&format!("{player}.toml"), ""), true);
+    }
+    assert!(
+        checked.refused == 0 && errors.is_empty(),
+        "{here}: a lawful order of {player} is refused\n{}\n{text}",
+        errors.join("\n")
+    );
+    (source, false)
 }
 
 /// A form sent back unchanged passes the check.
@@ -115,117 +182,21 @@ pub fn form_passes(game: &Omdurman, state: &str, player: &Id, phase: u32) {
     assert_eq!((checked.accepted, checked.refused), (0, 0));
 }
 
-/// The laws of the rules, over one phase.
-fn laws(data: &Data, before: &State, events: &[Event], after: &State, seed: u64, phase: u32) {
-    let here = format!("seed {seed} phase {phase} ({})", before.window.id());
-    let mut state = before.clone();
-    let mut fired: BTreeSet<(FightKind, String)> = BTreeSet::new();
-    let mut attacked: BTreeSet<(FightKind, String)> = BTreeSet::new();
-    for event in events {
-        match event {
-            Event::Fight(fight) => {
-                assert!(attacked.insert((fight.kind, fight.target.clone())), "{here}: one attack");
-                for part in &fight.attack.parts {
-                    assert!(fired.insert((fight.kind, part.unit.clone())), "{here}: fires once");
-                }
-                fight_laws(data, &state, fight, &here);
-            }
-            Event::Moved { unit, path, cost, allowance }
-            | Event::Entered { unit, path, cost, allowance } => {
-                assert!(cost <= allowance, "{here}: {unit} beyond its allowance");
-                let id = data.find(unit).unwrap();
-                assert!(!state.disrupted(id), "{here}: a disrupted unit moves");
-                assert_ne!(data.unit(id).kind, Kind::Fort);
-                assert_ne!(Some(id), data.scenario.gordon_id());
-                for pair in path.windows(2) {
-                    let jump = pair[0].distance(pair[1]) > 1;
-                    assert!(!jump || data.unit(id).kind.is_gunboat(), "{here}: {unit} jumps");
-                }
-            }
-            Event::Advanced { from, to, unit, .. } => {
-                assert_eq!(from.distance(*to), 1, "{here}: {unit} advances one hex");
-            }
-            Event::Eliminated { unit, .. } => {
-                let id = data.find(unit).unwrap();
-                assert!(state.hex(id).is_some(), "{here}: {unit} is lost twice");
-                assert_ne!(Some(id), data.scenario.gordon_id(), "{here}: Gordon is shot");
-            }
-            _ => {}
+/// Reports are 72 columns wide, and their twins are JSON.
+fn reports_are_sound(resolution: &Resolution, here: &str) {
+    for (viewer, report) in &resolution.reports {
+        for line in report.text.lines() {
+            assert!(line.chars().count() <= 72, "{here}: {viewer}: a line is too long: {line}");
         }
-        state.apply(data, event);
-    }
-    assert_eq!(&state, after, "{here}: the fold of the events is the state after");
-    state_laws(data, before, after, &here);
-}
-
-fn fight_laws(data: &Data, state: &State, fight: &Fight, here: &str) {
-    for rolled in std::iter::once(&fight.attack).chain(&fight.defence) {
-        let sum: u32 = rolled.parts.iter().map(|p| p.factors).sum();
-        assert_eq!(sum, rolled.factors, "{here}");
-        let drm: i32 = rolled.modifiers.iter().map(|m| m.drm).sum();
-        assert_eq!(rolled.total, i32::try_from(rolled.die).unwrap() + drm, "{here}");
-        let cell = data.charts.result(rolled.factors, rolled.total);
-        let text = match cell {
-            Cell::Nothing => "-".to_owned(),
-            Cell::Disrupt => "D".to_owned(),
-            Cell::Eliminate(n) => n.to_string(),
-        };
-        assert_eq!(text, rolled.result, "{here}: the chart");
-        if !matches!(cell, Cell::Disrupt) {
-            assert!(rolled.disrupted.is_empty(), "{here}: a number disrupts nobody");
-        }
-        for part in &rolled.parts {
-            let id = data.find(&part.unit).unwrap();
-            let may = data.rulings.disrupted_defend && fight.kind == FightKind::Melee;
-            assert!(may || !state.disrupted(id), "{here}: {} fights disrupted", part.unit);
-            assert_eq!(state.hex(id), Some(part.from), "{here}");
-        }
-    }
-    for part in &fight.attack.parts {
-        assert_eq!(data.unit(data.find(&part.unit).unwrap()).army, fight.attacker, "{here}");
+        serde_json::from_str::<serde_json::Value>(&report.json).unwrap();
     }
 }
 
-fn state_laws(data: &Data, before: &State, after: &State, here: &str) {
-    let position = Position::new(data, after);
-    for hex in data.board.grid.hexes() {
-        for army in [Army::AngloEgyptian, Army::Dervish] {
-            let units: Vec<UnitId> = position.of(army, hex).collect();
-            for (i, id) in units.iter().enumerate() {
-                let others: Vec<UnitId> =
-                    units.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, u)| *u).collect();
-                let joins = position.may_join(hex, &others, *id);
-                assert!(joins.is_ok(), "{here}: {hex} {:?}", joins.unwrap_err().to_string());
-            }
-        }
-        let sides: BTreeSet<Army> = position
-            .at(hex)
-            .iter()
-            .filter(|id| data.unit(**id).kind != Kind::Staff)
-            .map(|id| data.unit(*id).army)
-            .collect();
-        assert!(sides.len() < 2, "{here}: both sides in {hex}");
-    }
-    for id in data.ids() {
-        let unit = data.unit(id);
-        if let Some(hex) = after.hex(id) {
-            let nile = data.board.terrain(hex) == Terrain::Nile;
-            assert_eq!(nile, unit.kind.is_gunboat(), "{here}: {} in {hex}", unit.id);
-        }
-        if matches!(before.unit(id).place, Place::Eliminated(_) | Place::Out) {
-            assert_eq!(before.unit(id), after.unit(id), "{here}: {} comes back", unit.id);
-        }
-        if after.disrupted(id) {
-            assert!(after.hex(id).is_some() && unit.kind != Kind::Fort, "{here}: {}", unit.id);
-        }
-    }
-    assert!(before.breaches.is_subset(&after.breaches), "{here}: a breach is mended");
-    assert_eq!(after.result.is_some(), after.window == Window::End, "{here}");
-}
-
-/// The game with every reading that has another choice, in that other choice.
-fn other_readings() -> Omdurman {
-    game(
+/// Khartoum with every reading that has another choice, in that other choice.
+fn other_khartoum() -> Omdurman {
+    game_of(
+        "khartoum",
+        &[],
         "brisk",
         &[
             ("losses", "random"),
@@ -246,40 +217,173 @@ fn other_readings() -> Omdurman {
     )
 }
 
-/// How many games the ordinary test run plays.
-const GAMES: u64 = 200;
+/// The readings of the large scenarios, each in its other choice.
+const OTHERS: [(&str, &str); 18] = [
+    ("losses", "random"),
+    ("forts-and-stacking", "free"),
+    ("guns-and-tribes", "own-group"),
+    ("fire-at-a-fort", "bare"),
+    ("d-against-attackers", "disrupts"),
+    ("disrupted-in-melee", "normal"),
+    ("recovery", "full-turn"),
+    ("sight-units", "both"),
+    ("hilltop-to-ground", "3"),
+    ("ground-over-hilltop", "rough-only"),
+    ("crest-note", "one"),
+    ("gate-on-a-road", "road"),
+    ("entrenched", "across"),
+    ("zariba-faces", "swapped"),
+    ("howitzer-impact", "shared"),
+    ("emptied-by-retreat", "advance"),
+    ("desertion", "down"),
+    ("chain-line", "any"),
+];
+
+/// A scenario of the large map, as a seed has it: cadence, option, readings.
+fn large(scenario: &str, seed: u64) -> Omdurman {
+    let options = match (scenario, seed % 4) {
+        ("omdurman-campaign", 0) => vec!["mines".to_owned()],
+        ("omdurman-campaign", 1) => vec!["chain".to_owned()],
+        ("omdurman-campaign", 2) => vec!["mines-or-chain".to_owned()],
+        _ => Vec::new(),
+    };
+    let cadence = if seed % 5 == 3 { "strict" } else { "brisk" };
+    let mut rulings: Vec<(&str, &str)> = Vec::new();
+    if seed % 3 == 2 {
+        rulings.extend(OTHERS);
+        if seed % 2 == 0 {
+            rulings.push(("drifted-off", "eliminated"));
+        }
+    }
+    game_of(scenario, &options, cadence, &rulings)
+}
+
+fn manner(seed: u64) -> Manner {
+    Manner { several: seed % 3 == 0, thorough: seed % 4 == 0, phases: 0 }
+}
+
+/// How many games a test plays: more, where the environment asks for so many times as
+/// many.
+fn games(n: u64) -> u64 {
+    let times = std::env::var("DESPATCH_GAMES").ok().and_then(|n| n.parse().ok());
+    n * times.unwrap_or(1)
+}
+
+fn add(all: &mut Counts, some: Counts) {
+    for (key, n) in some {
+        *all.entry(key).or_default() += n;
+    }
+}
+
+/// Adds up what became of games, and prints it.
+#[derive(Debug, Default)]
+struct Tally {
+    games: u32,
+    phases: u32,
+    crowded: u32,
+    results: Counts,
+    seen: Counts,
+}
+
+impl Tally {
+    fn count(&mut self, played: Played) {
+        self.games += 1;
+        self.phases += played.phases;
+        self.crowded += played.crowded;
+        let result = played.result.unwrap_or_else(|| "broken off".to_owned());
+        *self.results.entry(result).or_default() += 1;
+        add(&mut self.seen, played.seen);
+    }
+
+    fn saw(&self, what: &[&str]) {
+        println!("{self:?}");
+        let never: Vec<&&str> = what.iter().filter(|w| !self.seen.contains_key(**w)).collect();
+        assert!(never.is_empty(), "it never happened: {never:?}");
+        assert!(self.crowded * 20 <= self.phases, "too many orders find no room: {self:?}");
+    }
+}
 
 #[test]
 fn random_players_keep_every_law() {
-    let brisk = game("brisk", &[]);
-    let strict = game("strict", &[]);
-    let other = other_readings();
-    let mut results: Counts = Counts::new();
-    let mut phases = 0;
-    for seed in 0..GAMES {
+    let brisk = game_of("khartoum", &[], "brisk", &[]);
+    let strict = game_of("khartoum", &[], "strict", &[]);
+    let other = other_khartoum();
+    let mut tally = Tally::default();
+    for seed in 0..games(100) {
         let table = match seed % 4 {
             0 | 1 => &brisk,
             2 => &strict,
             _ => &other,
         };
-        let (result, took) = play(table, seed, seed % 3 == 0, seed % 10 == 0);
-        *results.entry(result).or_default() += 1;
-        phases += took;
+        let manner = Manner { thorough: seed % 10 == 0, ..manner(seed) };
+        tally.count(play(table, None, seed, manner, Leaning::of(seed)));
     }
-    assert!(results.len() > 2, "several ends are seen: {results:?}");
-    println!("{GAMES} games, {phases} phases: {results:?}");
+    assert!(tally.results.len() > 2, "several ends are seen: {tally:?}");
+    tally.saw(&["breached", "fort lost", "gunboat sunk"]);
+}
+
+#[test]
+fn random_players_keep_every_law_of_the_historical_battle() {
+    let mut tally = Tally::default();
+    for seed in 0..games(16) {
+        let table = large("omdurman-historical", seed);
+        tally.count(play(&table, None, seed, manner(seed), Leaning::of(seed)));
+    }
+    tally.saw(&["retreated", "howitzer alone", "leader lost"]);
+}
+
+#[test]
+fn random_players_keep_every_law_of_the_campaign() {
+    let mut tally = Tally::default();
+    for seed in 0..games(6) {
+        let table = large("omdurman-campaign", seed);
+        tally.count(play(&table, None, seed, manner(seed), Leaning::of(seed)));
+    }
+    tally.saw(&["hidden", "deserted", "retreated", "built"]);
+}
+
+#[test]
+fn random_players_keep_every_law_where_rare_things_are_near() {
+    let mut tally = Tally::default();
+    for start in starts::all() {
+        let mut one = Tally::default();
+        for seed in 0..games(start.games) {
+            let table = game_of(start.scenario, &start.options(), start.cadence(seed), &[]);
+            let manner = Manner { phases: start.phases, ..manner(seed) };
+            one.count(play(&table, Some(&start), seed, manner, Leaning::of(seed + 1)));
+        }
+        println!("{}:", start.name);
+        one.saw(start.sees);
+        tally.phases += one.phases;
+    }
+    println!("{} phases", tally.phases);
 }
 
 /// Rules that random players exercised, with how often.
 pub fn exercised() -> BTreeMap<&'static str, u64> {
     cite::start_counting();
     for (table, seeds) in [
-        (game("brisk", &[]), 1000..1040),
-        (game("strict", &[]), 1040..1050),
-        (other_readings(), 1050..1060),
+        (game_of("khartoum", &[], "brisk", &[]), 1000..1012),
+        (game_of("khartoum", &[], "strict", &[]), 1012..1016),
+        (other_khartoum(), 1016..1020),
     ] {
         for seed in seeds {
-            play(&table, seed, seed % 3 == 0, false);
+            play(&table, None, seed, Manner { thorough: false, ..manner(seed) }, Leaning::of(seed));
+        }
+    }
+    for (scenario, seeds) in [("omdurman-historical", 2000..2004), ("omdurman-campaign", 2000..2002)]
+    {
+        for seed in seeds {
+            let table = large(scenario, seed);
+            play(&table, None, seed, Manner { thorough: false, ..manner(seed) }, Leaning::of(seed));
+        }
+    }
+    // What seldom comes about by chance, from positions where it is near.
+    for start in starts::all() {
+        for seed in 0..start.games.min(3) {
+            let table = game_of(start.scenario, &start.options(), start.cadence(seed), &[]);
+            let manner = Manner { phases: start.phases, ..Manner::default() };
+            play(&table, Some(&start), 3000 + seed, manner, Leaning::of(seed + 1));
         }
     }
     cite::stop_counting()

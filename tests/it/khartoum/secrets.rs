@@ -1,0 +1,128 @@
+//! What the Khalifa has hidden in the Nile stays hidden until it is met: whoever may
+//! not know it sees and reads the same, whatever it is.
+
+use std::collections::BTreeSet;
+
+use despatch::core::dice::Roller;
+use despatch::core::viewer::Viewer;
+use despatch::game::{Game, PhaseInput, Report, Resolution};
+use despatch::geometry::hex::Hex;
+use despatch::omdurman::board::Terrain;
+use despatch::omdurman::data::{Army, Data};
+use despatch::omdurman::events::Event;
+use despatch::omdurman::game::Omdurman;
+use despatch::omdurman::state::{Secret, State, Window};
+
+/// Holds the views and reports of a phase against the notes that are still sealed.
+pub fn kept(
+    game: &Omdurman,
+    input: &PhaseInput,
+    dice: &str,
+    resolution: &Resolution,
+    events: &[Event],
+    here: &str,
+) {
+    let data = game.data();
+    let before = State::parse(data, &input.state).unwrap();
+    let after = State::parse(data, &resolution.state).unwrap();
+    let sealed: Vec<_> = after.river.notes.iter().filter(|n| !n.opened).collect();
+    if sealed.is_empty() || after.window == Window::End {
+        return;
+    }
+    let outsiders = outsiders(data, &after, resolution);
+    for viewer in &outsiders {
+        let view = game.view(&resolution.state, viewer).unwrap();
+        let report = &resolution.reports[viewer];
+        for text in [&view, &report.text, &report.json] {
+            for note in &sealed {
+                let told = note.text != "nothing" && text.contains(&note.text);
+                assert!(!told && !text.contains(&note.salt), "{here}: {viewer} reads a note");
+            }
+        }
+    }
+    if before.window.is_setup() {
+        // Nothing of the Nile but what stands there is told.
+        let stands: BTreeSet<Hex> = data.ids().filter_map(|id| after.hex(id)).collect();
+        for viewer in &outsiders {
+            let text = &resolution.reports[viewer].text;
+            for hex in sealed.iter().flat_map(|n| hexes(&n.text)).filter(|h| !stands.contains(h)) {
+                assert!(!text.contains(&hex.to_string()), "{here}: {viewer} reads of {hex}");
+            }
+        }
+        return;
+    }
+    // The same phase with other things hidden where nobody came.
+    let Some(twin) = twin(data, &before, &after, events) else { return };
+    let other = PhaseInput { state: twin.to_text(data, None), ..input.clone() };
+    let theirs = game.adjudicate(&other, &mut Roller::seeded(dice)).unwrap();
+    for viewer in &outsiders {
+        let (a, b): (&Report, &Report) = (&resolution.reports[viewer], &theirs.reports[viewer]);
+        assert_eq!(a.text, b.text, "{here}: the report of {viewer} depends on what is hidden");
+        assert_eq!(a.json, b.json, "{here}: the report of {viewer} depends on what is hidden");
+        let views = [&resolution.state, &theirs.state].map(|s| game.view(s, viewer).unwrap());
+        assert_eq!(views[0], views[1], "{here}: the view of {viewer} depends on what is hidden");
+    }
+}
+
+/// Who may not know: the public, and the players of the other side.
+fn outsiders(data: &Data, state: &State, resolution: &Resolution) -> Vec<Viewer> {
+    let outside = |viewer: &Viewer| match viewer {
+        Viewer::Public => true,
+        Viewer::Referee => false,
+        Viewer::Player(player) => state.army(data, player) == Some(Army::AngloEgyptian),
+    };
+    resolution.reports.keys().filter(|v| outside(v)).cloned().collect()
+}
+
+fn hexes(note: &str) -> Vec<Hex> {
+    match Secret::parse(note) {
+        Some(Secret::Mine(hex)) => vec![hex],
+        Some(Secret::Chain(hexes)) => hexes,
+        _ => Vec::new(),
+    }
+}
+
+/// The state with every sealed note changed into another, which bears on nothing that
+/// happened; nothing, where a Dervish gunboat came to the chain, as its side knows.
+fn twin(data: &Data, before: &State, after: &State, events: &[Event]) -> Option<State> {
+    let mut met: BTreeSet<Hex> = BTreeSet::new();
+    for event in events {
+        match event {
+            Event::Moved { unit, path, .. } | Event::Entered { unit, path, .. } => {
+                let id = data.find(unit)?;
+                let boat = data.unit(id).kind.is_gunboat();
+                if boat && data.unit(id).army == Army::Dervish && before.river.chain().is_some() {
+                    return None;
+                }
+                met.extend(path);
+            }
+            Event::Drifted { path, .. } => met.extend(path),
+            Event::Chained { .. } | Event::Stopped { .. } => return None,
+            _ => {}
+        }
+    }
+    let board = &data.board;
+    let nile = |h: &Hex| board.has(*h) && board.terrain(*h) == Terrain::Nile;
+    let free = |h: &Hex| h.row > board.khor_mouth_row && !met.contains(h);
+    let mut decoys = board.grid.hexes().filter(|h| nile(h) && free(h)).collect::<Vec<_>>();
+    decoys.retain(|h| data.ids().all(|id| before.hex(id) != Some(*h)));
+    let mut out = before.clone();
+    for (i, note) in out.river.notes.iter_mut().enumerate() {
+        let sealed = !after.river.notes[i].opened;
+        if !sealed || note.opened {
+            continue;
+        }
+        note.text = match Secret::parse(&note.text) {
+            Some(Secret::Mine(hex)) => {
+                let near = decoys.iter().position(|h| *h != hex)?;
+                format!("mine {}", decoys.remove(near))
+            }
+            Some(Secret::Chain(_)) => "nothing".to_owned(),
+            _ => {
+                let hex = decoys.pop()?;
+                format!("mine {hex}")
+            }
+        };
+    }
+    Some(out)
+}
