@@ -17,7 +17,7 @@ use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::Folder;
 use super::genesis;
-use super::inbox::{Inbox, is_final};
+use super::inbox::{Inbox, is_settled};
 use super::ledger::{Ledger, OpenPhase};
 use super::lock::{self, beacon_is_public, lines, missing};
 use super::remind::{extend_once, remind};
@@ -274,7 +274,8 @@ fn orders_open(
     let absent = missing(&lines(ledger, open, &inbox));
     let mut all_final = absent.is_empty();
     for player in &open.call().asks {
-        all_final = all_final && inbox.last(player).is_some() && is_final(&folder, phase, player)?;
+        all_final =
+            all_final && inbox.last(player).is_some() && is_settled(&folder, phase, player)?;
     }
     // The beacon must not be public before the lock: half of its distance is the most.
     let mut grace = i64::from(settings.deadline.grace_hours) * 3_600;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
-use crate::core::hash::Hex64;
+use crate::core::hash::{Hex64, text_hash};
 use crate::core::id::Id;
 use crate::core::orderfile::{Form, read_header};
 use crate::core::source::Source;
@@ -95,6 +95,23 @@ impl Inbox {
 pub fn line(game: &Id, phase: u32, receipt: &Receipt) -> String {
     let Receipt { player, hash, received } = receipt;
     format!("receipt {game} {phase} {player} {hash} {received}")
+}
+
+/// Where it is noted that orders of the file that counts are refused: its hash.
+pub fn doubt_path(phase: u32, player: &Id) -> String {
+    format!("{}/doubts/{player}.txt", phase_dir(phase))
+}
+
+/// True if the file that counts is marked final and none of its orders is refused: a
+/// club's pass does not lock early on a file whose author may want to mend it.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn is_settled(folder: &Folder, phase: u32, player: &Id) -> Result<bool, Fault> {
+    let text = folder.read(&format!("{}/orders/{player}.toml", phase_dir(phase)))?;
+    let doubted = folder.maybe(&doubt_path(phase, player))?;
+    let same = doubted.is_some_and(|hash| hash.trim() == text_hash(&text).to_string());
+    Ok(!same && is_final(folder, phase, player)?)
 }
 
 /// True if the file that counts is marked final.

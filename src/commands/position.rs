@@ -133,6 +133,17 @@ fn view_of(
         }
     }
     if !folder.has(&ledger.state_path) {
+        // A player's bundle of a sealed game has his own view and nobody else's.
+        let phase = ledger.open.as_ref().map_or(ledger.phases, |open| open.phase);
+        let mut own = ledger
+            .offer
+            .players
+            .iter()
+            .map(|player| format!("{}/views/{player}.toml", phase_dir(phase)))
+            .filter(|path| folder.has(path));
+        if let (Some(path), None, None) = (own.next(), own.next(), name) {
+            return folder.read(&path);
+        }
         return Err(Fault::refused(
             "this bundle has no state: it is sealed until the close",
             "name your own view with --view FILE (from your call mail or bundle)",

@@ -47,7 +47,11 @@ pub fn answer(
     let _ = writeln!(
         text,
         "Marked: {}.",
-        if last { "final (need not wait for the deadline)" } else { "provisional (final = false)" }
+        match (last, checked.refused) {
+            (true, 0) => "final (need not wait for the deadline)",
+            (true, _) => "final, but orders are refused: no phase is locked early on it",
+            (false, _) => "provisional (final = false)",
+        }
     );
     if receipt.received > open.call().deadline {
         let _ = writeln!(text, "It came after the deadline; everybody can see that in the lock.");

@@ -94,6 +94,13 @@ pub fn hide(desk: &mut Desk<'_>, args: &HideArgs) -> Result<u8, Fault> {
     writeln!(desk.out, "commitment {commitment}")?;
     writeln!(desk.out, "salt       {salt}")?;
     writeln!(desk.out, "text       {text}")?;
+    let note = String::from_utf8_lossy(&bytes).trim().to_owned();
+    if !note.is_empty() && !note.contains(['\n', '"']) {
+        writeln!(desk.out, "\nIn your orders of phase {}:\n", args.phase)?;
+        writeln!(desk.out, "[[hide]]\nnote = \"{note}\"\nsalt = \"{salt}\"\n")?;
+        writeln!(desk.out, "Tell nobody but the referee; keep the salt.")?;
+        return Ok(0);
+    }
     writeln!(
         desk.out,
         "Put the commitment into your orders of phase {}. Keep the salt and the",

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::call::form_name;
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
-use super::inbox::{Inbox, Receipt, line};
+use super::inbox::{Inbox, Receipt, doubt_path, line};
 use super::issues::Issues;
 use super::ledger::{Ledger, OpenPhase};
 use super::new::game_fault;
@@ -311,6 +311,10 @@ impl Tray<'_> {
                 self.batch.record(format!("{dir}/superseded/{player}-{last}.toml"), old);
             }
             self.batch.replace(orders.clone(), text.as_str());
+            if checked.refused > 0 {
+                let path = doubt_path(phase, player);
+                self.batch.replace(path, format!("{}\n", receipt.hash));
+            }
             self.fate(Fate::Orders, &orders);
         }
         let which = if older { "The file of this receipt" } else { "The file that counts" };

@@ -1,6 +1,7 @@
 //! Order files in a mail, wherever its program put them: attached, typed, between the
 //! quoted lines of the form that came back.
 
+use super::above::{typed_above, under_header};
 use super::form::{form_of, is_untouched, rejoin};
 use super::letter::{Letter, Part};
 use super::tidy;
@@ -91,7 +92,25 @@ pub fn find(letter: &Letter, forms: Forms<'_>) -> Contents {
     for block in blocks(&body.text) {
         candidate(body, "the text of the mail", &block, forms, false, &mut all);
     }
+    above(&body.text, &mut all);
     choose(all)
+}
+
+/// Orders typed above the form that came back, quoted or attached, with its header.
+fn above(text: &str, all: &mut Vec<Candidate>) {
+    let Some(mut typed) = typed_above(text) else { return };
+    if all.iter().any(|c| c.depth == 0 && !c.attached) {
+        return;
+    }
+    let Some(form) = all.iter().min_by_key(|c| (c.attached, c.depth)) else { return };
+    let mut found = form.found.clone();
+    cut_tail(&mut typed);
+    let (text, more) = tidy::as_toml(&under_header(&found.text, &typed));
+    found.signed = vec![text.clone().into_bytes()];
+    found.text = text;
+    found.changed.push("orders above the form taken under its header".to_owned());
+    found.changed.extend(more);
+    all.push(Candidate { found, depth: 0, attached: false, untouched: false });
 }
 
 fn choose(all: Vec<Candidate>) -> Contents {

@@ -84,9 +84,8 @@ pub fn play(
         assert_eq!(before.to_text(data, None), state, "a state survives its text");
         let here = format!("seed {seed} phase {phase} ({})", before.window.id());
         let outlook = game.outlook(&state).unwrap();
-        let played = |result, laws: Laws<'_>| {
-            Played { result, phases: phase - 1, seen: laws.seen, crowded }
-        };
+        let played =
+            |result, laws: Laws<'_>| Played { result, phases: phase - 1, seen: laws.seen, crowded };
         if outlook.window.is_none() {
             return played(outlook.result, laws);
         }
@@ -140,13 +139,7 @@ pub fn play(
 
 /// A lawful file is never refused. Orders for many at once may find no room for
 /// somebody, which nobody can know beforehand; such a file is not sent.
-fn checked(
-    game: &Omdurman,
-    view: &str,
-    player: &Id,
-    text: &str,
-    here: &str,
-) -> (Source, bool) {
+fn checked(game: &Omdurman, view: &str, player: &Id, text: &str, here: &str) -> (Source, bool) {
     let source = Source::new(&format!("{player}.toml"), text);
     let checked = game.check(view, player, &source).unwrap();
     let errors: Vec<String> = checked
@@ -371,7 +364,8 @@ pub fn exercised() -> BTreeMap<&'static str, u64> {
             play(&table, None, seed, Manner { thorough: false, ..manner(seed) }, Leaning::of(seed));
         }
     }
-    for (scenario, seeds) in [("omdurman-historical", 2000..2004), ("omdurman-campaign", 2000..2002)]
+    for (scenario, seeds) in
+        [("omdurman-historical", 2000..2004), ("omdurman-campaign", 2000..2002)]
     {
         for seed in seeds {
             let table = large(scenario, seed);

@@ -284,11 +284,7 @@ pub fn all() -> Vec<Start> {
             name: "reinforcements on the last day that binds them",
             phases: 10,
             turn: 3,
-            units: &[
-                ("2105", "4e"),
-                ("1815", "jaalin-01..04 yakub"),
-                ("0940", "khalifa"),
-            ],
+            units: &[("2105", "4e"), ("1815", "jaalin-01..04 yakub"), ("0940", "khalifa")],
             waiting: "british egyptian friendlies flotilla mulazmin jehadia sheik-el-din",
             ..NOTHING
         },
