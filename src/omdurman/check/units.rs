@@ -33,7 +33,10 @@ impl Checker<'_> {
                 self.movers.extend(position.at(hex));
             }
         }
-        let mine = |id: &UnitId| position.state.owner(data, *id) == Some(self.player);
+        // Who is disrupted stays where it is, whatever is ordered.
+        let mine = |id: &UnitId| {
+            position.state.owner(data, *id) == Some(self.player) && !position.state.disrupted(*id)
+        };
         self.movers = self.movers.iter().copied().filter(mine).collect();
     }
 
@@ -93,6 +96,7 @@ impl Checker<'_> {
         let data = self.position.data;
         let state = self.position.state;
         let mut out: Named = Vec::new();
+        let mut nobody = Vec::new();
         for name in &raw.units {
             let found = data.answering(&name.value);
             if found.is_empty() {
@@ -121,9 +125,13 @@ impl Checker<'_> {
                     name.value,
                     raw.kind.name()
                 );
-                self.faults.push(Diagnostic::error(None, text).at(name.span.clone()));
+                nobody.push(Diagnostic::error(None, text).at(name.span.clone()));
             }
             out.extend(free.into_iter().map(|id| (id, name.span.clone())));
+        }
+        // A tribe that is gone does not keep the others of the list from obeying.
+        if out.is_empty() {
+            self.faults.append(&mut nobody);
         }
         out
     }
