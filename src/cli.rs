@@ -92,7 +92,7 @@ pub enum Command {
     /// everybody who runs it reads the same reports.
     ///
     ///   despatch demo
-    ///   despatch demo khartoum --dir khartoum-demo
+    ///   despatch demo omdurman-historical --dir battle
     #[command(verbatim_doc_comment)]
     Demo(DemoArgs),
     /// List what can be played, or show one game

@@ -55,7 +55,7 @@ class Game:  # a folder, and how far its ledger has been checked
     def __init__(self, folder):
         self.files = {x.relative_to(folder).as_posix(): x for x in pathlib.Path(folder).rglob("*") if x.is_file()}
         self.phases, self.amendments, self.orders, self.rolls, self.later, self.notes = 0, 0, 0, 0, [], []
-        self.heads, self.seeds, self.labels, self.sealed, self.opens = {}, {}, {}, {}, {}
+        self.heads, self.seeds, self.labels, self.sealed, self.sent, self.opens = {}, {}, {}, {}, {}, {}
     def text(self, path):  # checks `missing` and `text`; section 2: the normal form
         self.reading = path
         need("missing", path, this_file_is_here=path in self.files)
@@ -198,13 +198,13 @@ class Game:  # a folder, and how far its ledger has been checked
             need(check, path, it_is_new=phase and seal not in self.sealed and kind == ("roll", "note")[len(owner)])
             sent = f"phase-{phase:03}/orders/{''.join(owner)}.toml"
             text = self.text(sent) if owner and sent in self.files else seal * (not owner or self.hiding)
-            need(check, path, a_note_is_from_the_orders_of_its_owner=seal in text)
-            self.sealed[seal] = kind, phase, *owner
+            self.sealed[seal], self.sent[seal] = (kind, phase, *owner), text
         for kind, seal, *rest in map(str.split, s.open):
             what, p, *owner = self.sealed.get(seal, (None, 0))
             need(check, path, it_was_sealed=kind == what and seal not in self.opens and len(rest) == 4 - 2 * len(owner))
-            self.opens[seal] = rest
-            if owner: self.named(check, f"notes/{seal}.txt", rest[1])
+            self.opens[seal], sent, note = rest, self.sent[seal], f"notes/{seal}.txt"
+            if owner: self.named(check, note, rest[1])
+            need(check, path, its_owner_sent_it=seal in sent or rest[0] in sent and self.text(note).strip() in sent)
             made = H("hide", game=game, phase=p, owner=owner[0], salt=rest[0], text=rest[1]) if owner else (
                 H("seal", game=game, phase=p, key=rest[0], label=rest[1], spec=rest[2]))
             need(check, path, **{f"{rest} was sealed": made == seal and (owner or throw(rest[0], rest[2]) == rest[3])})

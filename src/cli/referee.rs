@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 /// Arguments of `demo`.
 #[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
-    /// The sample, by its scenario; the first shipped one if left out.
+    /// The sample, by its name or scenario; the Fall of Khartoum if left out.
     pub scenario: Option<String>,
     /// Where to make the game; must not hold anything. Default: a fresh folder
     /// `despatch-demo-SAMPLE` in the working directory.

@@ -57,6 +57,9 @@ pub struct Sample {
     pub rulings: BTreeMap<String, String>,
     /// When the offer is made; every phase is a week after the one before.
     pub start: Stamp,
+    /// Played where no sample is named.
+    #[serde(default)]
+    pub usual: bool,
     /// What happens, in order.
     pub step: Vec<Step>,
 }
@@ -101,35 +104,40 @@ pub fn samples(library: &Library) -> BTreeMap<String, String> {
 pub fn run(desk: &mut Desk<'_>, args: &DemoArgs) -> Result<u8, Fault> {
     let library = desk.library()?;
     let all = samples(&library);
-    let names: Vec<&str> = all.keys().map(String::as_str).collect();
-    let mut chosen = None;
+    let mut read_all = Vec::new();
     for (name, dir) in &all {
-        let sample = read(&library, dir)?;
-        let fits = match &args.scenario {
-            None => true,
-            Some(wanted) => wanted == name || *wanted == sample.scenario,
-        };
-        if fits {
-            chosen = Some((name.clone(), dir.clone(), sample));
-            break;
-        }
+        read_all.push((name.as_str(), dir.as_str(), read(&library, dir)?));
     }
+    let wanted = args.scenario.as_deref();
+    let chosen = match wanted {
+        Some(wanted) => read_all
+            .iter()
+            .find(|(name, _, _)| *name == wanted)
+            .or_else(|| read_all.iter().find(|(_, _, sample)| sample.scenario == wanted)),
+        None => read_all.iter().find(|(_, _, sample)| sample.usual).or(read_all.first()),
+    };
     let Some((name, source, sample)) = chosen else {
-        let wanted = args.scenario.as_deref().unwrap_or("any");
+        let list: Vec<String> = read_all
+            .iter()
+            .map(|(name, _, sample)| match sample.scenario.as_str() {
+                scenario if scenario == *name => scenario.to_owned(),
+                scenario => format!("{scenario} (or {name})"),
+            })
+            .collect();
         return Err(Fault::input(
-            format!("there is no sample game of `{wanted}`"),
-            if names.is_empty() {
+            format!("there is no sample game of `{}`", wanted.unwrap_or("any")),
+            if list.is_empty() {
                 "no sample is built into this program".to_owned()
             } else {
-                format!("the samples are {}", names.join(", "))
+                format!("the samples are {}", list.join(", "))
             },
         ));
     };
     let root = match &args.dir {
         Some(dir) => desk.path(dir),
-        None => fresh_dir(desk, &name),
+        None => fresh_dir(desk, name),
     };
-    play(desk, &library, &source, &sample, &root)
+    play(desk, &library, source, sample, &root)
 }
 
 fn read(library: &Library, dir: &str) -> Result<Sample, Fault> {

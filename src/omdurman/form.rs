@@ -19,10 +19,13 @@ use super::position::Position;
 use super::report::heading;
 use super::resolve::next_window;
 use super::state::{Place, Window};
-use super::words::{id_list, runs};
+use super::words::{counted, id_list, runs};
 
 /// More stacks than this are told by command, a line or two each.
 const MANY: usize = 18;
+
+/// Words of an example list, so that it stays on its line.
+const EXAMPLES: usize = 4;
 
 #[derive(Serialize)]
 #[allow(clippy::struct_excessive_bools, reason = "a template asks yes or no")]
@@ -47,6 +50,8 @@ struct Model<'a> {
     advance: bool,
     melee: bool,
     idle: bool,
+    /// Somebody on the map can move.
+    movers: bool,
     enters: Option<String>,
     entry: String,
     melee_unit: String,
@@ -55,6 +60,10 @@ struct Model<'a> {
     commands: Vec<Command>,
     /// Special orders that somebody of this player could use now.
     extra: Vec<&'static str>,
+    /// Units of the examples of such orders.
+    maxim: String,
+    howitzer: String,
+    rider: String,
     leader: String,
     retreat: Option<String>,
 }
@@ -140,10 +149,13 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
     let aims = |id: UnitId| -> Option<String> {
         let targets = position.targets(id);
         let unit = targets.iter().find(|(t, _)| !matches!(t, Target::Wall(_)));
-        unit.or_else(|| targets.first().filter(|_| army == Army::Dervish)).map(|t| t.0.to_string())
+        unit.or_else(|| targets.first().filter(|_| position.besieges(army)))
+            .map(|t| t.0.to_string())
     };
     let example = match state.window {
-        Window::Setup | Window::Setup2 => waiting.first().copied(),
+        Window::Setup | Window::Setup2 => {
+            waiting.iter().copied().find(|id| data.scenario.zone(*id).is_some())
+        }
         Window::Move => first(&|id| position.may_move(id).is_ok() && state.hex(id).is_some())
             .or_else(|| waiting.first().copied()),
         _ => first(&|id| aims(id).is_some()),
@@ -171,6 +183,9 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
                 classes.push(class);
             }
         }
+        // An example, on one line: leaders are nobody's first choice.
+        classes.sort_by_key(|class| *class == "leader");
+        classes.truncate(EXAMPLES);
         classes.join("\", \"")
     } else {
         standing.losses.join("\", \"")
@@ -179,7 +194,18 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
     let commands = if many && !idle { by_command(position, army, &mine) } else { Vec::new() };
     let leads = |id: &UnitId| data.unit(*id).kind == Kind::Leader && state.hex(*id).is_some();
     let leader = mine.iter().find(|id| leads(id)).map_or("LEADER".to_owned(), |id| name(*id));
+    // Who could attack in melee, now or after an advance (7.4.A).
+    let storms = |id: UnitId| {
+        let kind = data.unit(id).kind;
+        state.hex(id).is_some()
+            && matches!(kind, Kind::Infantry | Kind::Cavalry | Kind::Camel | Kind::Leader)
+    };
+    let named = |test: &dyn Fn(UnitId) -> bool| first(test).map_or_else(|| unit.clone(), name);
     let model = Model {
+        movers: first(&|id| position.may_move(id).is_ok() && state.hex(id).is_some()).is_some(),
+        maxim: named(&|id| data.unit(id).has_maxims() && position.can_fire(id).is_ok()),
+        howitzer: named(&|id| position.can_shell(id).is_ok()),
+        rider: named(&|id| position.rides(id)),
         commands,
         extra: if idle { Vec::new() } else { extra(position, army, &mine) },
         leader,
@@ -208,6 +234,7 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         fire: standing.fire.unwrap_or_else(|| fallback.to_owned()),
         advance: standing.advance.unwrap_or(false),
         melee: phasing
+            && mine.iter().any(|id| storms(*id))
             && (state.window == Window::Melee
                 || (state.window == Window::Combat && next_window(data, Window::Combat).is_none())),
     };
@@ -257,15 +284,40 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
                     Some(format!("{} {hex}", data.unit(*id).id))
                 })
                 .collect();
-            facts.push(format!("without an order they stand: {}", usual.join(", ")));
+            let elsewhere = "in the first hex of theirs that has room";
+            facts.push(match usual.len() {
+                0 => format!("without an order they stand {elsewhere}"),
+                n if n == units.len() => {
+                    format!("without an order they stand: {}", usual.join(", "))
+                }
+                _ => format!(
+                    "without an order they stand: {}; the others {elsewhere}",
+                    usual.join(", ")
+                ),
+            });
         }
         Window::Move => {
-            let free = units.iter().find(|id| may_enter_now(position, **id).is_ok());
-            if let Some(free) = free {
-                let hexes: Vec<String> =
-                    entry_hexes(position, *free).iter().map(ToString::to_string).collect();
-                facts.push(format!("enter through: {}", hexes.join(" ")));
+            // Who enters through the same hexes in one line.
+            let mut groups: Vec<(Vec<Hex>, Vec<&str>)> = Vec::new();
+            for id in units.iter().filter(|id| may_enter_now(position, **id).is_ok()) {
+                let (hexes, name) = (entry_hexes(position, *id), data.unit(*id).id.as_str());
+                match groups.iter_mut().find(|g| g.0 == hexes) {
+                    Some(group) => group.1.push(name),
+                    None => groups.push((hexes, vec![name])),
+                }
             }
+            let all = groups.iter().map(|g| g.1.len()).sum::<usize>() == units.len();
+            let alone = groups.len() == 1 && all;
+            for (hexes, names) in groups {
+                let who = if alone {
+                    String::new()
+                } else {
+                    format!("{} ", runs(&counted(names)).join(", "))
+                };
+                let hexes: Vec<String> = hexes.iter().map(ToString::to_string).collect();
+                facts.push(format!("{who}enter through: {}", hexes.join(" ")));
+            }
+            facts.extend(schedule_words(position, units));
         }
         _ => {}
     }
@@ -274,6 +326,42 @@ fn off_map(position: &Position<'_>, units: &[UnitId]) -> Stack {
         units: summary(position, units),
         facts: facts.into_iter().flat_map(|f| lines(&f)).collect(),
     }
+}
+
+/// How many of these units may enter in this turn (9.1.1.3.D, 9.1.1.4).
+fn schedule_words(position: &Position<'_>, waiting: &[UnitId]) -> Option<String> {
+    let data = position.data;
+    let turn = position.state.turn;
+    let schedule = data.scenario.schedule?;
+    let ours = |id: &&UnitId| data.unit(**id).army == schedule.army;
+    let boats = waiting.iter().filter(ours).any(|id| data.unit(*id).kind.is_gunboat());
+    let foot = |kind: Kind| !kind.is_gunboat() && kind != Kind::Staff;
+    let land = waiting.iter().filter(ours).any(|id| foot(data.unit(*id).kind));
+    let leads = waiting.iter().filter(ours).any(|id| data.unit(*id).kind == Kind::Staff);
+    let mut words = Vec::new();
+    if turn >= schedule.free {
+        if boats || land {
+            words.push("all who are still off the map may enter".to_owned());
+        }
+    } else {
+        if boats {
+            words.push(format!(
+                "at most {} gunboats of your side enter this turn",
+                schedule.gunboats
+            ));
+        }
+        if land && turn == 1 {
+            let n = schedule.first_brigades;
+            words.push(format!("battalions of at most {n} brigades enter this turn"));
+        } else if land {
+            words
+                .push(format!("at most {} land units of your side enter this turn", schedule.land));
+        }
+    }
+    if leads {
+        words.push(format!("leaders besides, by turn {} at the latest", schedule.leaders_by));
+    }
+    (!words.is_empty()).then(|| format!("{} [9.1.1.4]", words.join("; ")))
 }
 
 /// The special orders that somebody of this player could use now.
@@ -359,7 +447,8 @@ fn by_command(position: &Position<'_>, army: Army, mine: &[UnitId]) -> Vec<Comma
         }
         let mut list = Vec::new();
         for (text, ids) in off_map_lines(position, &waiting) {
-            list.extend(hanging(&format!("{}: {text}", id_list(data, &ids))));
+            let names: Vec<&str> = ids.iter().map(|id| data.unit(*id).id.as_str()).collect();
+            list.extend(hanging(&format!("{}: {text}", runs(&counted(names)).join(", "))));
         }
         if !aboard.is_empty() {
             list.extend(hanging(&format!("on board: {}", id_list(data, &aboard))));
@@ -368,6 +457,13 @@ fn by_command(position: &Position<'_>, army: Army, mine: &[UnitId]) -> Vec<Comma
             list.extend(hanging(&stack_line(position, army, *hex, ids)));
         }
         out.push(Command { title: name.clone(), lines: list });
+    }
+    let off = |id: &UnitId| state.unit(*id).place == Place::Waiting;
+    let waiting: Vec<UnitId> = mine.iter().copied().filter(off).collect();
+    if state.window == Window::Move
+        && let Some(text) = schedule_words(position, &waiting)
+    {
+        out.push(Command { title: "who enters".to_owned(), lines: hanging(&text) });
     }
     out
 }
@@ -430,9 +526,14 @@ fn off_map_lines(position: &Position<'_>, waiting: &[UnitId]) -> Vec<(String, Ve
         let text = if position.state.window.is_setup() {
             match data.scenario.zone(*id).map(|z| (&z.ground, z.rule)) {
                 Some((Ground::Around(hex), rule)) => {
-                    format!("within three hexes of {hex}, out of sight [{rule}]")
+                    let hexes: Vec<String> =
+                        setup_hexes(position, *id).iter().map(ToString::to_string).collect();
+                    format!(
+                        "within three hexes of {hex}, out of sight [{rule}]: {}",
+                        hexes.join(" ")
+                    )
                 }
-                Some((Ground::Region(name, hexes), rule)) if hexes.len() > 12 => {
+                Some((Ground::Region(name, hexes), rule)) if hexes.len() > 30 => {
                     format!("in the region {name} ({} hexes) [{rule}]", hexes.len())
                 }
                 Some((_, rule)) => {
@@ -483,7 +584,7 @@ fn summary(position: &Position<'_>, units: &[UnitId]) -> Vec<String> {
     }
     groups
         .into_iter()
-        .flat_map(|(text, ids)| lines(&format!("{}: {text}", ids.join(" "))))
+        .flat_map(|(text, ids)| lines(&format!("{}: {text}", runs(&ids).join(" "))))
         .collect()
 }
 
@@ -572,7 +673,7 @@ fn combat_facts(position: &Position<'_>, army: Army, units: &[UnitId]) -> Vec<St
             let targets: Vec<String> = position
                 .targets(*id)
                 .iter()
-                .filter(|(t, _)| army == Army::Dervish || !matches!(t, Target::Wall(_)))
+                .filter(|(t, _)| position.besieges(army) || !matches!(t, Target::Wall(_)))
                 .map(|(t, shot)| format!("{t} ({})", shot.factors))
                 .collect();
             if !targets.is_empty() {

@@ -153,7 +153,9 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
             for mut table in root.tables(name, faults) {
                 let line = 1 + ends.partition_point(|end| *end < table.span().start);
                 let raw = raw(kind, &mut table, line, faults);
+                let before = faults.len();
                 table.finish(&format!("[[{name}]]"), faults);
+                losses_above(&mut faults[before..]);
                 file.orders.push(raw);
             }
         }
@@ -182,6 +184,14 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
         root.finish("an order file", faults);
         file
     })
+}
+
+/// What stands below a table's head belongs to that table: said where it is `losses`.
+fn losses_above(faults: &mut [Diagnostic]) {
+    for fault in faults.iter_mut().filter(|f| f.message.starts_with("`losses` is no key")) {
+        let help = "losses of this phase stand above the first [[...]], lasting ones in [standing]";
+        fault.help = Some(help.to_owned());
+    }
 }
 
 /// Where tables begin: lines that start with a bracket and hold nothing else.

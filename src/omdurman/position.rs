@@ -91,6 +91,12 @@ impl<'a> Position<'a> {
         self.at(hex).iter().copied().find(|id| self.data.unit(*id).kind.is_gunboat())
     }
 
+    /// True for the army that has a reason to fire at the walls of this map: they are the
+    /// other's (Omdurman is the Khalifa's city, Khartoum Gordon's).
+    pub fn besieges(&self, army: Army) -> bool {
+        (army == Army::Dervish) != self.data.board.city_closed
+    }
+
     /// Every hex where an army has something, ids in order.
     pub fn hexes(&self, army: Army) -> Vec<Hex> {
         let mut hexes: Vec<Hex> = self

@@ -9,6 +9,17 @@ pub fn id_list(data: &Data, ids: &[UnitId]) -> String {
     runs(&names).join(", ")
 }
 
+/// Names in the order in which people count: `fort-2` before `fort-10`.
+pub fn counted<S: AsRef<str>>(mut names: Vec<S>) -> Vec<S> {
+    names.sort_by_key(|name| {
+        let name = name.as_ref();
+        let number = name.rsplit_once('-').and_then(|(stem, n)| Some((stem, n.parse().ok()?)));
+        let (stem, number): (&str, u32) = number.unwrap_or((name, 0));
+        (stem.to_owned(), number)
+    });
+    names
+}
+
 /// Draws runs of three or more consecutive numbers together.
 pub fn runs<S: AsRef<str>>(names: &[S]) -> Vec<String> {
     let parts = |name: &str| -> Option<(String, u32, usize)> {

@@ -50,22 +50,19 @@ impl Walk<'_> {
         lock: &Lock,
     ) -> Step {
         let commitment = seal.commitment();
-        let owner = match seal {
-            Sealed::Roll(_) => None,
+        let (owner, file) = match seal {
+            Sealed::Roll(_) => (None, None),
             Sealed::Note { owner, .. } => {
                 must(at.offer.players.contains(owner), Check::Seals, path, || {
                     format!("{owner}, who seals a note, is no player")
                 })?;
                 let file = format!("{}/orders/{owner}.toml", phase_folder(lock.phase));
-                if let Some(text) = self.text(&file)? {
-                    must(text.contains(&commitment.to_string()), Check::Seals, path, || {
-                        format!("the order file of {owner} does not hold the note {commitment}")
-                    })?;
-                }
-                Some(owner.clone())
+                let text = self.text(&file)?;
+                let unsaid = text.filter(|text| !text.contains(&commitment.to_string()));
+                (Some(owner.clone()), unsaid.map(|_| file))
             }
         };
-        let entry = Registered { phase, owner, key: None, open: false };
+        let entry = Registered { phase, owner, file, key: None, open: false };
         must(at.seals.insert(commitment, entry).is_none(), Check::Seals, path, || {
             format!("{commitment} is sealed twice")
         })?;
@@ -83,6 +80,7 @@ impl Walk<'_> {
             };
             must(!entry.open, Check::Seals, path, || format!("{commitment} is opened twice"))?;
             entry.open = true;
+            let file = entry.file.take();
             let right = match (opened, &entry.owner) {
                 (Opened::Roll { key, roll, .. }, None) => {
                     must(dice::is_label(&roll.label), Check::Seals, path, || {
@@ -100,8 +98,17 @@ impl Walk<'_> {
             must(right == commitment, Check::Seals, path, || {
                 format!("what is opened as {commitment} hashes to {right}")
             })?;
-            if let Opened::Note { text, .. } = opened {
-                self.named(&format!("notes/{commitment}.txt"), text, Check::Seals, false)?;
+            if let Opened::Note { salt, text, .. } = opened {
+                let note = format!("notes/{commitment}.txt");
+                self.named(&note, text, Check::Seals, false)?;
+                if let Some(file) = file {
+                    let sent = self.text(&file)?.unwrap_or_default();
+                    let words = self.text(&note)?.unwrap_or_default();
+                    let holds = sent.contains(&salt.to_string()) && sent.contains(words.trim());
+                    must(holds, Check::Seals, path, || {
+                        format!("`{file}` does not hold the note {commitment}")
+                    })?;
+                }
             }
             self.counts.opened += 1;
         }

@@ -35,6 +35,9 @@ pub(super) struct Registered {
     pub(super) phase: u32,
     /// Whose note it is; `None` for a roll.
     pub(super) owner: Option<Id>,
+    /// The owner's order file, if it does not name the commitment: it must then hold
+    /// the salt and the note.
+    pub(super) file: Option<String>,
     /// Once a roll was opened: its key and label.
     pub(super) key: Option<(Hex64, String)>,
     pub(super) open: bool,

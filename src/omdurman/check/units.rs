@@ -104,6 +104,7 @@ impl Checker<'_> {
         let data = self.position.data;
         let state = self.position.state;
         let mut out: Named = Vec::new();
+        let mut nobody = Vec::new();
         for name in &raw.units {
             let found = data.answering(&name.value);
             if found.is_empty() {
@@ -132,9 +133,13 @@ impl Checker<'_> {
                     name.value,
                     raw.kind.name()
                 );
-                self.faults.push(Diagnostic::error(None, text).at(name.span.clone()));
+                nobody.push(Diagnostic::error(None, text).at(name.span.clone()));
             }
             out.extend(free.into_iter().map(|id| (id, name.span.clone())));
+        }
+        // A tribe that is gone does not keep the others of the list from obeying.
+        if out.is_empty() {
+            self.faults.append(&mut nobody);
         }
         out
     }

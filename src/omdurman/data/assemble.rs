@@ -167,13 +167,15 @@ impl Loader<'_> {
             (Some("nile"), None) => Ground::AnyNile,
             (Some(name), None) => {
                 let mut hexes = BTreeSet::new();
-                for name in std::iter::once(name).chain(file.others.iter().map(String::as_str)) {
-                    match board.regions.get(name) {
+                let all: Vec<&str> =
+                    std::iter::once(name).chain(file.others.iter().map(String::as_str)).collect();
+                for name in &all {
+                    match board.regions.get(*name) {
                         Some(region) => hexes.extend(region.iter().copied()),
                         None => self.wrong(path, format!("the map has no region `{name}`")),
                     }
                 }
-                Ground::Region(name.to_owned(), hexes)
+                Ground::Region(all.join(" or "), hexes)
             }
             (None, Some(name)) => {
                 let Some(hex) = one(name) else {

@@ -198,7 +198,10 @@ impl Unit {
     /// True if the unit can be ordered about by the word: its id, its class (tribe,
     /// nation or kind), command, brigade or kind.
     pub fn answers_to(&self, word: &str) -> bool {
+        // `egy-batt` for `egy-batt-1` and its sisters.
+        let stem = self.id.rsplit_once('-').filter(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
         self.id == word
+            || stem.is_some_and(|(stem, _)| stem == word)
             || self.class == word
             || self.command == word
             || self.kind.name() == word

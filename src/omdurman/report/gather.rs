@@ -21,12 +21,31 @@ pub(super) struct Gathered {
     pub(super) sections: Vec<Section>,
     pub(super) others: Vec<String>,
     pub(super) skipped: Vec<String>,
-    pub(super) scored: Vec<String>,
+    scored: Vec<Scored>,
     pub(super) over: Option<OverModel>,
     deserted: Vec<String>,
 }
 
+/// Points of one kind, with what they are for.
+struct Scored {
+    side: String,
+    each: i64,
+    rule: String,
+    what: Vec<String>,
+}
+
 impl Gathered {
+    /// The points of the phase, a line a kind: `Dervish +20: sultan, melik (10 each)`.
+    pub(super) fn points(&self) -> Vec<String> {
+        let line = |s: &Scored| {
+            let (count, what) = (s.what.len(), runs(&s.what).join(", "));
+            let all = s.each * i64::try_from(count).unwrap_or(0);
+            let each = if count > 1 { format!(" ({} each)", s.each) } else { String::new() };
+            format!("{} +{all}: {what}{each} [{}]", s.side, s.rule)
+        };
+        self.scored.iter().map(line).collect()
+    }
+
     /// Takes an event up; `knows` is true for those who may know what lies in the Nile.
     #[allow(clippy::too_many_lines, reason = "one line or two for each kind of event")]
     pub(super) fn take(&mut self, position: &Position<'_>, event: &Event, knows: bool) {
@@ -166,9 +185,18 @@ impl Gathered {
                 self.others.push(format!("{unit} stops in {hex}: {reason}"));
             }
             Event::Scored { army, points, what, rule } => {
-                let side = &data.side(*army).name;
-                let points = format!("{side} +{points}: {what} [{rule}]");
-                self.scored.push(points);
+                let side = data.side(*army).name.clone();
+                let each = i64::from(*points);
+                let like = |s: &&mut Scored| s.side == side && s.each == each && s.rule == *rule;
+                match self.scored.iter_mut().find(like) {
+                    Some(scored) => scored.what.push(what.clone()),
+                    None => self.scored.push(Scored {
+                        side,
+                        each,
+                        rule: rule.clone(),
+                        what: vec![what.clone()],
+                    }),
+                }
             }
             Event::Skipped { turn, moving, window } => {
                 let side = &data.side(*moving).name;

@@ -272,6 +272,7 @@ fn model<'a>(m: &Material<'a>, after: &State, viewer: &Viewer) -> Model<'a> {
         rehearsal: m.rehearsal,
         rulings: data.rulings.changed(),
         head: m.prev,
+        scored: told.points(),
         orders: told.orders,
         standing: told.standing,
         placed_rule: placed_rule(data, m.before),
@@ -280,7 +281,6 @@ fn model<'a>(m: &Material<'a>, after: &State, viewer: &Viewer) -> Model<'a> {
         sections: told.sections,
         others: told.others,
         skipped: told.skipped,
-        scored: told.scored,
         position: standing::position_model(data, &position),
         dice: m
             .rolls

@@ -4,7 +4,7 @@ use super::super::data::{Army, Data, Kind, Victory};
 use super::super::position::Position;
 use super::super::resolve;
 use super::super::state::{Place, State};
-use super::super::words::runs;
+use super::super::words::{counted, runs};
 use super::{Group, LostLine, Mine, PositionModel};
 use crate::core::id::Id;
 
@@ -99,7 +99,7 @@ pub(super) fn position_model(data: &Data, position: &Position<'_>) -> PositionMo
             .collect();
         if !off.is_empty() {
             let place = format!("off the map ({})", side.name);
-            holdings.push(Group { place, units: runs(&off) });
+            holdings.push(Group { place, units: runs(&counted(off)) });
         }
     }
     for id in data.ids() {

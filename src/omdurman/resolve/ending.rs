@@ -37,7 +37,7 @@ pub fn asks(data: &Data, state: &State) -> Vec<Id> {
                 .targets(id)
                 .iter()
                 // A garrison's fire at its own wall is lawful, but no reason to wait.
-                .any(|(t, _)| !matches!(t, Target::Wall(_)) || army == Army::Dervish)
+                .any(|(t, _)| !matches!(t, Target::Wall(_)) || position.besieges(army))
     };
     let enemies = |id: UnitId| position.hexes(data.unit(id).army.enemy());
     let seconds = |id: UnitId| {
@@ -59,7 +59,9 @@ pub fn asks(data: &Data, state: &State) -> Vec<Id> {
         let attacks = || phasing && !position.melee_targets(id).is_empty();
         match state.window {
             Window::Setup | Window::Setup2 => {
-                state.unit(id).place == Place::Waiting && sets_up(&position, unit.army)
+                state.unit(id).place == Place::Waiting
+                    && data.scenario.zone(id).is_some()
+                    && sets_up(&position, unit.army)
             }
             Window::Move => {
                 phasing

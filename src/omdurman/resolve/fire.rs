@@ -12,7 +12,11 @@ use super::super::data::{Army, Cell, Kind, UnitId, Weapon};
 use super::super::events::{Event, Fight, FightKind, Impact, Part as FightPart, Rolled};
 use super::super::fire::{Shot, Target};
 use super::super::position::Position;
+use super::super::words::runs;
 use super::{Kept, Turn};
+
+/// What fires without an order: by player and target.
+pub(super) type Defaults = BTreeMap<Id, BTreeMap<Target, Vec<String>>>;
 
 /// The attacks of a subphase by target, and who advances.
 #[derive(Debug, Default)]
@@ -101,7 +105,9 @@ impl Turn<'_> {
                     }
                     if shots.is_empty() {
                         let mut why = self.kept(*id, &barred);
-                        why.reason = self.with_cause(why.reason, &order.at);
+                        if !self.fates.contains_key(id) {
+                            why.reason = self.with_cause(why.reason, &order.at);
+                        }
                         kept.push(why);
                         continue;
                     }
@@ -145,10 +151,15 @@ impl Turn<'_> {
         }
     }
 
-    pub(super) fn tell_defaults(&mut self, defaults: BTreeMap<Id, Vec<String>>, what: &str) {
-        for (player, list) in defaults {
+    /// Tells what fired by the standing policy, target by target.
+    pub(super) fn tell_defaults(&mut self, defaults: Defaults, what: &str) {
+        for (player, targets) in defaults {
+            let list: Vec<String> = targets
+                .iter()
+                .map(|(target, weapons)| format!("{} at {target}", runs(weapons).join(", ")))
+                .collect();
             let text =
-                format!("{what} without an order, by the standing policy: {}", list.join(", "));
+                format!("{what} without an order, by the standing policy: {}", list.join("; "));
             self.tally(&player).defaulted.push(text);
         }
     }
@@ -180,10 +191,10 @@ impl Turn<'_> {
         army: Army,
         ordered: &BTreeSet<(UnitId, Weapon)>,
         out: &mut Allocation,
-    ) -> BTreeMap<Id, Vec<String>> {
+    ) -> Defaults {
         let position = self.position();
         let targets = position.targets_of(army);
-        let mut told: BTreeMap<Id, Vec<String>> = BTreeMap::new();
+        let mut told = Defaults::new();
         for id in self.data.ids() {
             let unit = self.data.unit(id);
             if unit.army != army || position.can_fire(id).is_err() || self.holds(id) {
@@ -200,8 +211,8 @@ impl Turn<'_> {
                     } else {
                         String::new()
                     };
-                    let words = format!("{}{arm} at {target}", unit.id);
-                    told.entry(owner.clone()).or_default().push(words);
+                    let words = format!("{}{arm}", unit.id);
+                    told.entry(owner.clone()).or_default().entry(target).or_default().push(words);
                 }
                 if self.wants_advance(id) {
                     out.advancing.insert(id);

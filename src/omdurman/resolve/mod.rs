@@ -22,6 +22,7 @@ use super::data::{Army, Data, Kind, UnitId};
 use super::events::Event;
 use super::position::Position;
 use super::state::{Standing, State, Window};
+use super::words::runs;
 
 pub use ending::{asks, next_window};
 pub(super) use fire::cell_text;
@@ -203,7 +204,7 @@ impl Turn<'_> {
             }
         }
         for (reason, rule, units) in groups {
-            let units = units.join(", ");
+            let units = runs(&units).join(", ");
             self.fail(player, line, format!("{verb} {units} at {goals}"), reason, rule);
         }
     }
@@ -214,9 +215,15 @@ impl Turn<'_> {
         if let Some(fate) = self.fates.get(&unit) {
             return Kept { unit, reason: fate.clone(), rule: String::new() };
         }
+        // Without its name, so that units with the same reason are told together.
         let name = format!("`{}` ", self.name(unit));
-        let words: Vec<String> =
-            barred.iter().map(|v| v.to_string().replacen(&name, "", 1)).collect();
+        let range = format!(" from `{}`, which reaches ", self.name(unit));
+        let words: Vec<String> = barred
+            .iter()
+            .map(|v| {
+                v.to_string().replacen(&name, "", 1).replacen(&range, " away, the reach is ", 1)
+            })
+            .collect();
         let rule = barred.first().and_then(super::violation::Violation::rule);
         Kept { unit, reason: words.join("; "), rule: rule.map_or(String::new(), |r| r.to_string()) }
     }

@@ -16,6 +16,9 @@ use super::super::state::Place;
 use super::super::violation::Violation;
 use super::Turn;
 
+/// A boat with its way.
+type Sailing = (UnitId, Walk, Manner);
+
 impl Turn<'_> {
     pub(super) fn movement(&mut self) -> Result<(), DiceError> {
         self.desertion()?;
@@ -46,6 +49,7 @@ impl Turn<'_> {
         let fallen = settle(&self.position(), &arrivals);
         cite("5.5.1.E");
         let mut entered: Vec<UnitId> = Vec::new();
+        let mut boats: Vec<Sailing> = Vec::new();
         for (i, (player, line, order)) in orders.into_iter().enumerate() {
             let barred = fallen
                 .get(&i)
@@ -70,8 +74,9 @@ impl Turn<'_> {
                 continue;
             }
             self.tally(&player).done += 1;
-            self.carry_out(order)?;
+            self.carry_out(order, &mut boats);
         }
+        self.set_sail(boats)?;
         self.announce();
         self.leaders_enter();
         self.left_standing();
@@ -124,7 +129,7 @@ impl Turn<'_> {
         None
     }
 
-    fn carry_out(&mut self, order: MoveOrder) -> Result<(), DiceError> {
+    fn carry_out(&mut self, order: MoveOrder, boats: &mut Vec<Sailing>) {
         for (id, walk) in order.walks {
             if walk.path.len() < 2 && order.manner == Manner::Moves {
                 continue;
@@ -133,7 +138,7 @@ impl Turn<'_> {
                 cite("5.1.2");
             }
             if self.data.unit(id).kind.is_gunboat() {
-                self.sail(id, &walk, order.manner)?;
+                boats.push((id, walk, order.manner));
                 continue;
             }
             let path = walk.path.clone();
@@ -142,6 +147,20 @@ impl Turn<'_> {
             for hex in &path[from..] {
                 self.catches(id, *hex);
             }
+        }
+    }
+
+    /// All boats move together: one whose hex is still taken waits until the boat there
+    /// has sailed, so that only mines, the chain and their victims stop anybody.
+    fn set_sail(&mut self, mut boats: Vec<Sailing>) -> Result<(), DiceError> {
+        while !boats.is_empty() {
+            let position = self.position();
+            let free = boats.iter().position(|(id, walk, _)| {
+                let there = walk.path.last().and_then(|hex| position.gunboat(*hex));
+                there.is_none_or(|other| other == *id || boats.iter().all(|b| b.0 != other))
+            });
+            let (id, walk, manner) = boats.remove(free.unwrap_or(0));
+            self.sail(id, &walk, manner)?;
         }
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::super::cite::cite;
 use super::super::data::{Army, UnitId, Weapon};
 use super::super::events::{Event, Fight, FightKind, Impact, Rolled};
 use super::super::fire::{Shot, Target};
-use super::fire::{Allocation, cell_text, rule_of};
+use super::fire::{Allocation, Defaults, cell_text, rule_of};
 use super::{Kept, Turn};
 
 /// A howitzer's fire as ordered.
@@ -106,7 +106,9 @@ impl Turn<'_> {
                     });
                     let Some((target, shot)) = shot else {
                         let mut why = self.kept(*id, &barred);
-                        why.reason = self.with_cause(why.reason, &order.at);
+                        if !self.fates.contains_key(id) {
+                            why.reason = self.with_cause(why.reason, &order.at);
+                        }
                         kept.push(why);
                         continue;
                     };
@@ -141,10 +143,10 @@ impl Turn<'_> {
         army: Army,
         ordered: &BTreeSet<UnitId>,
         out: &mut Allocation,
-    ) -> BTreeMap<Id, Vec<String>> {
+    ) -> Defaults {
         let position = self.position();
         let targets = position.targets_of(army);
-        let mut told: BTreeMap<Id, Vec<String>> = BTreeMap::new();
+        let mut told = Defaults::new();
         for id in self.data.ids() {
             let unit = self.data.unit(id);
             let able = unit.army == army && unit.has_maxims() && position.can_fire(id).is_ok();
@@ -173,8 +175,8 @@ impl Turn<'_> {
                     if let (Some((target, _)), Some(owner)) =
                         (&found, self.state.owner(self.data, id))
                     {
-                        let words = format!("{} at {target}", unit.id);
-                        told.entry(owner.clone()).or_default().push(words);
+                        let at = told.entry(owner.clone()).or_default();
+                        at.entry(*target).or_default().push(unit.id.clone());
                     }
                     if self.wants_advance(id) {
                         out.advancing.insert(id);

@@ -11,6 +11,7 @@ use super::super::check::{Arrival, settle, setup_hexes};
 use super::super::data::{Kind, UnitId};
 use super::super::events::Event;
 use super::super::state::{Place, Window};
+use super::super::words::{counted, runs};
 use super::Turn;
 
 impl Turn<'_> {
@@ -89,14 +90,12 @@ impl Turn<'_> {
             let Some(hex) = free else { continue };
             self.emit(Event::Placed { unit: self.name(id), hex });
             if let Some(owner) = self.state.owner(self.data, id) {
-                defaulted
-                    .entry(owner.clone())
-                    .or_default()
-                    .push(format!("{} {hex}", self.name(id)));
+                defaulted.entry(owner.clone()).or_default().push(self.name(id));
             }
         }
         for (player, units) in defaulted {
-            self.tally(&player).defaulted.push(format!("placed as usual: {}", units.join(", ")));
+            let units = runs(&counted(units)).join(", ");
+            self.tally(&player).defaulted.push(format!("placed as usual: {units}"));
         }
     }
 }

@@ -1,13 +1,16 @@
 //! The Fall of Khartoum: cases that a player could read, random players, laws, and
 //! the sample game that ships.
 
+pub mod played;
 pub mod players;
 
 mod answers;
+mod campaign;
 mod cases;
 mod check;
 mod continues;
 mod demo;
+mod historical;
 mod laws;
 mod leaks;
 mod mail;

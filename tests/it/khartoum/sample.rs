@@ -1,73 +1,40 @@
 //! The sample game: that `demo` plays it to its end, and that it holds one of every
 //! kind of thing that it is there to show.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::table::tree;
+use super::played::Played;
 
 /// The demo's folder, played once for all tests of this file.
-#[derive(Debug)]
-struct Demo {
-    _dir: tempfile::TempDir,
-    root: PathBuf,
-    said: String,
-}
-
-fn despatch(cwd: &Path, words: &[&str]) -> String {
-    let done = Command::new(env!("CARGO_BIN_EXE_despatch"))
-        .args(["--now", "2027-06-01T00:00:00Z"])
-        .args(words)
-        .current_dir(cwd)
-        .output()
-        .unwrap();
-    let err = String::from_utf8(done.stderr).unwrap();
-    assert!(done.status.success(), "{words:?}: {err}");
-    String::from_utf8(done.stdout).unwrap()
-}
-
-fn demo() -> &'static Demo {
-    static PLAYED: OnceLock<Demo> = OnceLock::new();
-    PLAYED.get_or_init(|| {
-        let dir = tempfile::tempdir().unwrap();
-        let said = despatch(dir.path(), &["demo", "khartoum", "--dir", "d"]);
-        Demo { root: dir.path().join("d"), _dir: dir, said }
-    })
+fn demo() -> &'static Played {
+    static PLAYED: OnceLock<Played> = OnceLock::new();
+    PLAYED.get_or_init(|| Played::sample("khartoum"))
 }
 
 fn read(path: &str) -> String {
-    std::fs::read_to_string(demo().root.join("game").join(path)).unwrap()
+    demo().read(path)
 }
 
 fn there(path: &str) -> bool {
-    demo().root.join("game").join(path).exists()
+    demo().there(path)
 }
 
-/// The events of a phase of one kind.
 fn events(phase: u32, kind: &str) -> Vec<Value> {
-    let text = read(&format!("phase-{phase:03}/events.jsonl"));
-    let all = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    all.filter(|event| event["event"] == kind).collect()
+    demo().events(phase, kind)
 }
 
-/// True if the phase has such an event with these values.
 fn has(phase: u32, kind: &str, values: &[(&str, &str)]) -> bool {
-    events(phase, kind).iter().any(|event| values.iter().all(|(key, value)| event[*key] == *value))
+    demo().has(phase, kind, values)
 }
 
 fn report(phase: u32) -> Value {
-    serde_json::from_str(&read(&format!("phase-{phase:03}/report/public.json"))).unwrap()
+    demo().report(phase)
 }
 
-/// True if that unit took part in a fight of that kind.
 fn fired(phase: u32, kind: &str, unit: &str) -> bool {
-    events(phase, "fight").iter().any(|fight| {
-        let parts = fight["attack"]["parts"].as_array().unwrap();
-        fight["kind"] == kind && parts.iter().any(|part| part["unit"] == unit)
-    })
+    demo().fired(phase, kind, unit)
 }
 
 #[test]
@@ -191,60 +158,24 @@ fn gordon_falls_and_the_losses_cost_the_victory() {
 
 #[test]
 fn everything_said_fits_its_page() {
-    let mut reports = 0;
-    for (path, bytes) in tree(&demo().root.join("game")) {
-        let text = Path::new(&path).extension().is_some_and(|e| e == "txt");
-        if !path.contains("/report/") || !text {
-            continue;
-        }
-        reports += 1;
-        for line in String::from_utf8(bytes).unwrap().lines() {
-            assert!(line.chars().count() <= 72, "{path}: {line}");
-        }
-    }
     // 15 phases for three players, the public and the referee.
-    assert_eq!(reports, 75);
-    let (shown, _) = demo().said.split_once("VERIFICATION").unwrap();
-    for line in shown.lines() {
-        assert!(line.chars().count() <= 79, "{line}");
-    }
-    assert_eq!(shown.matches("\nDESPATCH  khartoum-1885").count(), 3);
+    assert_eq!(demo().reports_that_fit(), 75);
+    assert_eq!(demo().shown().matches("\nDESPATCH  khartoum-1885").count(), 3);
 }
 
 #[test]
 fn its_bundle_verifies_from_the_last_head() {
-    let history = despatch(&demo().root, &["-C", "game", "history"]);
-    let heads = |line: &str| {
-        let digits = |word: &&str| word.len() == 64 && word.chars().all(|c| c.is_ascii_hexdigit());
-        line.split_whitespace().find(digits).map(str::to_owned)
-    };
-    let head = history.lines().filter_map(heads).next_back().unwrap();
-    let said = despatch(&demo().root, &["verify", "bundle", "--head", &head, "--replay"]);
-    assert!(said.contains("ALL CHECKS PASSED"), "{said}");
-    assert!(said.contains("15 phases resolved again"), "{said}");
-    assert!(said.contains("yours is the close"), "{said}");
+    demo().verifies(15);
 }
 
 #[test]
 fn whole_reports_of_every_viewer_read_as_they_should() {
-    // The head differs with every rules file; everything else is for keeps.
-    let plain = |text: String| {
-        let hex = |word: &str| word.len() == 64 && word.bytes().all(|b| b.is_ascii_hexdigit());
-        let line = |l: &str| if hex(l.trim()) { "  <head>".to_owned() } else { l.to_owned() };
-        text.lines().map(line).collect::<Vec<_>>().join("\n")
-    };
     for (phase, viewer) in
         [(1, "british"), (2, "public"), (3, "referee"), (8, "dervish-guns"), (15, "dervish")]
     {
-        let text = plain(read(&format!("phase-{phase:03}/report/{viewer}.txt")));
+        let text = demo().plain(&format!("phase-{phase:03}/report/{viewer}.txt"));
         insta::assert_snapshot!(format!("report-{phase:03}-{viewer}"), text);
     }
-    let form = plain(read("phase-004/forms/british.toml"));
-    let form: Vec<&str> =
-        form.lines().filter(|l| !l.starts_with("head") && !l.starts_with("ticket")).collect();
-    insta::assert_snapshot!("form-004-british", form.join("\n"));
-    let form = read("phase-005/forms/dervish.toml");
-    let form: Vec<&str> =
-        form.lines().filter(|l| !l.starts_with("head") && !l.starts_with("ticket")).collect();
-    insta::assert_snapshot!("form-005-dervish", form.join("\n"));
+    insta::assert_snapshot!("form-004-british", demo().form(4, "british"));
+    insta::assert_snapshot!("form-005-dervish", demo().form(5, "dervish"));
 }
