@@ -24,10 +24,13 @@ pub fn may_load(position: &Position<'_>, id: UnitId, boat: UnitId) -> Result<(),
     if !unit.friendlies {
         return refuse("is no Friendlies unit: no other is carried".to_owned(), "5.2.1.A");
     }
-    if let Some(isa) = data.find("isa-zachneih")
-        && !matches!(position.state.unit(isa).place, Place::Eliminated(_))
-    {
-        return refuse("waits: isa-zachneih is not eliminated yet".to_owned(), "5.2.1.A");
+    match data.find("isa-zachneih").map(|isa| &position.state.unit(isa).place) {
+        Some(Place::Eliminated(_)) => {}
+        Some(_) => {
+            return refuse("waits: isa-zachneih is not eliminated yet".to_owned(), "5.2.1.A");
+        }
+        // There is no east bank to come from without him.
+        None => return refuse("is carried in the campaign alone".to_owned(), "5.2.1.A"),
     }
     let hex = position.on_map(id)?;
     position.may_move(id)?;

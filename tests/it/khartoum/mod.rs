@@ -15,6 +15,7 @@ mod laws;
 mod leaks;
 mod mail;
 mod odds;
+mod policy;
 mod properties;
 mod random;
 mod rules;

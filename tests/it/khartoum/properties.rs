@@ -218,6 +218,10 @@ proptest! {
         let text = text + "\n[[fire]]\nunits = [\"mulazmin-01\"]\nat = [\"0512:SE\", \"0402:fort\"]\n";
         spoil_and_check(&table, &state, &player, text.into_bytes(), &cuts);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_spoilt_order_file_of_the_large_map_upsets_the_checker(

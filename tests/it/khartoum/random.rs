@@ -41,6 +41,8 @@ pub struct Played {
     pub seen: Counts,
     /// Files with an order for many that found no room.
     pub crowded: u32,
+    /// The last state.
+    pub state: State,
 }
 
 /// The seats of a game: one player a side, or the commands of each dealt out to three.
@@ -62,13 +64,28 @@ fn roster(game: &Omdurman, several: bool) -> Vec<Seat> {
     seats
 }
 
-/// Plays one game from its beginning, or from a start position, to its end.
+/// Plays one game of random players from its beginning, or from a start position, to
+/// its end.
 pub fn play(
     game: &Omdurman,
     start: Option<&starts::Start>,
     seed: u64,
     manner: Manner,
     leaning: Leaning,
+) -> Played {
+    let data = game.data();
+    play_with(game, start, seed, manner, &mut |view, player, luck| {
+        orders(data, view, player, luck, leaning)
+    })
+}
+
+/// Plays one game with the orders that somebody writes for each player.
+pub fn play_with(
+    game: &Omdurman,
+    start: Option<&starts::Start>,
+    seed: u64,
+    manner: Manner,
+    write: &mut dyn FnMut(&State, &Id, &mut Luck) -> String,
 ) -> Played {
     let data = game.data();
     let mut luck = Luck::new(seed);
@@ -84,20 +101,16 @@ pub fn play(
         assert_eq!(before.to_text(data, None), state, "a state survives its text");
         let here = format!("seed {seed} phase {phase} ({})", before.window.id());
         let outlook = game.outlook(&state).unwrap();
-        let played =
-            |result, laws: Laws<'_>| Played { result, phases: phase - 1, seen: laws.seen, crowded };
-        if outlook.window.is_none() {
-            return played(outlook.result, laws);
-        }
-        if manner.phases > 0 && phase > manner.phases {
-            return played(None, laws);
+        if outlook.window.is_none() || (manner.phases > 0 && phase > manner.phases) {
+            let (result, seen) = (outlook.result, laws.seen);
+            return Played { result, phases: phase - 1, seen, crowded, state: before };
         }
         let mut submissions: BTreeMap<Id, Submission> = BTreeMap::new();
         for seat in &roster {
             let player = &seat.player;
             let viewer = Viewer::Player(player.clone());
             let seen = view(data, &before, &viewer);
-            let text = orders(data, &seen, player, &mut luck, leaning);
+            let text = write(&seen, player, &mut luck);
             if manner.thorough {
                 form_passes(game, &state, player, phase);
             }
@@ -139,7 +152,13 @@ pub fn play(
 
 /// A lawful file is never refused. Orders for many at once may find no room for
 /// somebody, which nobody can know beforehand; such a file is not sent.
-fn checked(game: &Omdurman, view: &str, player: &Id, text: &str, here: &str) -> (Source, bool) {
+fn checked(
+    game: &Omdurman,
+    view: &str,
+    player: &Id,
+    text: &str,
+    here: &str,
+) -> (Source, bool) {
     let source = Source::new(&format!("{player}.toml"), text);
     let checked = game.check(view, player, &source).unwrap();
     let errors: Vec<String> = checked
@@ -364,8 +383,7 @@ pub fn exercised() -> BTreeMap<&'static str, u64> {
             play(&table, None, seed, Manner { thorough: false, ..manner(seed) }, Leaning::of(seed));
         }
     }
-    for (scenario, seeds) in
-        [("omdurman-historical", 2000..2004), ("omdurman-campaign", 2000..2002)]
+    for (scenario, seeds) in [("omdurman-historical", 2000..2004), ("omdurman-campaign", 2000..2002)]
     {
         for seed in seeds {
             let table = large(scenario, seed);

@@ -1,0 +1,306 @@
+//! A whole campaign by players who play to win: the Dervish march towards the enemy and
+//! attack, the Anglo-Egyptians go to the Tomb with their brigades together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use despatch::core::id::Id;
+use despatch::geometry::hex::Hex;
+use despatch::omdurman::check::{may_enter_now, over_schedule};
+use despatch::omdurman::data::{Army, Data, Kind, UnitId};
+use despatch::omdurman::position::Position;
+use despatch::omdurman::state::{Place, State, Window};
+
+use super::game_of;
+use super::random::{Manner, play_with};
+
+/// Who leads whom to the Tomb.
+const LEADERS: [(&str, &str); 3] = [("kitchener", "1b"), ("gatacre", "2b"), ("hunter", "1e")];
+
+/// Brigades in the order of their march.
+const BRIGADES: [&str; 6] = ["1b", "2b", "1e", "2e", "3e", "4e"];
+
+struct Policy<'a> {
+    position: &'a Position<'a>,
+    data: &'a Data,
+    army: Army,
+    there: BTreeMap<Hex, Vec<UnitId>>,
+    out: String,
+}
+
+/// The orders of a player.
+pub fn orders(data: &Data, view: &State, player: &Id) -> String {
+    let position = Position::new(data, view);
+    let Some(army) = view.army(data, player) else { return String::new() };
+    let mut there: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
+    for id in data.ids().filter(|id| data.unit(*id).army == army) {
+        if let Some(hex) = view.hex(id) {
+            there.entry(hex).or_default().push(id);
+        }
+    }
+    let mut policy = Policy { position: &position, data, army, there, out: String::new() };
+    match (view.window, army) {
+        (Window::Move, Army::AngloEgyptian) if view.moving == army => policy.advance(),
+        (Window::Move, Army::Dervish) if view.moving == army => policy.swarm(),
+        (Window::Combat | Window::Melee, _) if view.moving == army => policy.storm(),
+        _ => {}
+    }
+    policy.out
+}
+
+impl Policy<'_> {
+    /// Movement points from everywhere to a goal, for a unit.
+    fn ways(&self, id: UnitId, goal: Hex) -> BTreeMap<Hex, u32> {
+        let mut best = BTreeMap::from([(goal, 0)]);
+        let mut queue: BTreeSet<(u32, Hex)> = BTreeSet::from([(0, goal)]);
+        while let Some((cost, hex)) = queue.pop_first() {
+            for (_, from) in self.data.board.neighbours(hex) {
+                let Some(mp) = self.position.ground_cost(id, from, hex) else { continue };
+                if best.get(&from).is_none_or(|old| cost + mp < *old) {
+                    best.insert(from, cost + mp);
+                    queue.insert((cost + mp, from));
+                }
+            }
+        }
+        best
+    }
+
+    fn named(&self, word: &str) -> Vec<UnitId> {
+        self.data.answering(word)
+    }
+
+    fn near(&self, hex: Hex) -> u32 {
+        let enemies = self.position.hexes(self.army.enemy());
+        enemies.into_iter().map(|h| h.distance(hex)).min().unwrap_or(99)
+    }
+
+    fn fits(&self, hex: Hex, units: &[UnitId]) -> bool {
+        let mut there: Vec<UnitId> = self.there.get(&hex).cloned().unwrap_or_default();
+        there.retain(|id| !units.contains(id));
+        units.iter().all(|id| {
+            let fits = self.position.may_join(hex, &there, *id).is_ok();
+            there.push(*id);
+            fits
+        })
+    }
+
+    fn go(&mut self, units: &[UnitId], to: Hex) {
+        for all in self.there.values_mut() {
+            all.retain(|id| !units.contains(id));
+        }
+        self.there.entry(to).or_default().extend(units);
+        let names: Vec<String> =
+            units.iter().map(|id| format!("\"{}\"", self.data.unit(*id).id)).collect();
+        let kind = match self.position.state.unit(units[0]).place {
+            Place::Waiting => "enter",
+            _ => "move",
+        };
+        let _ = writeln!(self.out, "[[{kind}]]\nunits = [{}]\nto = \"{to}\"", names.join(", "));
+    }
+
+    /// Units together to the hex from which the rest of their way is shortest.
+    fn together(&mut self, units: &[UnitId], goal: Hex) -> Option<Hex> {
+        let first = *units.first()?;
+        let reach = match self.position.state.unit(first).place {
+            Place::Waiting => {
+                let gates = despatch::omdurman::check::entry_hexes(self.position, first);
+                self.position.reach_entering(first, gates.into_iter())
+            }
+            _ => self.position.reach(first),
+        };
+        let ways = self.ways(first, goal);
+        let slowest = |hex: &Hex| {
+            units.iter().all(|id| {
+                self.data.unit(*id).ma >= self.data.unit(first).ma || reach[hex].cost <= self.data.unit(*id).ma / 2
+            })
+        };
+        let to = reach
+            .keys()
+            .copied()
+            .filter(|hex| slowest(hex) && self.fits(*hex, units))
+            .min_by_key(|hex| (ways.get(hex).copied().unwrap_or(9999), *hex))?;
+        self.go(units, to);
+        Some(to)
+    }
+
+    // ----------------------------------------------------------- Anglo-Egyptians
+
+    fn advance(&mut self) {
+        let tomb = self.data.scenario.tomb.unwrap_or(Hex::new(11, 40));
+        let state = self.position.state;
+        let late = state.turn >= 15;
+        let mut ends: BTreeMap<&str, Hex> = BTreeMap::new();
+        let mut entered: Vec<UnitId> = Vec::new();
+        let may_come = |id: UnitId, entered: &[UnitId], policy: &Self| {
+            state.unit(id).place == Place::Waiting
+                && may_enter_now(policy.position, id).is_ok()
+                && over_schedule(policy.position, entered, id).is_none()
+        };
+        for brigade in BRIGADES {
+            let units: Vec<UnitId> = self
+                .named(brigade)
+                .into_iter()
+                .filter(|id| !matches!(state.unit(*id).place, Place::Eliminated(_)))
+                .collect();
+            let waits: Vec<UnitId> = units
+                .iter()
+                .copied()
+                .filter(|id| {
+                    let comes = may_come(*id, &entered, self);
+                    if comes {
+                        entered.push(*id);
+                    }
+                    comes
+                })
+                .collect();
+            if waits.len() == units.len() && !units.is_empty() {
+                if let Some(to) = self.together(&waits, tomb) {
+                    ends.insert(brigade, to);
+                }
+                continue;
+            }
+            entered.retain(|id| !waits.contains(id));
+            // Who stands together goes together, unless the enemy is before the rifles.
+            let mut groups: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
+            for id in units.iter().filter(|id| self.position.may_move(**id).is_ok()) {
+                if let Some(hex) = state.hex(*id) {
+                    groups.entry(hex).or_default().push(*id);
+                }
+            }
+            for (hex, group) in groups {
+                ends.insert(brigade, hex);
+                if self.near(hex) > 4 || late {
+                    let end = self.together(&group, tomb).unwrap_or(hex);
+                    ends.insert(brigade, end);
+                }
+            }
+        }
+        for (leader, brigade) in LEADERS {
+            let Some(id) = self.data.find(leader) else { continue };
+            let able = state.hex(id).is_some() || may_come(id, &entered, self);
+            if let (true, Some(end)) = (able && self.position.may_move(id).is_ok(), ends.get(brigade)) {
+                if state.hex(id) != Some(*end) {
+                    self.together(&[id], *end);
+                }
+            }
+        }
+        let lead = ends.get("1b").or(ends.values().next()).copied().unwrap_or(tomb);
+        for id in self.data.ids() {
+            let unit = self.data.unit(id);
+            let rest = unit.army == self.army && unit.brigade.is_none() && unit.kind != Kind::Staff;
+            if !rest || self.position.may_move(id).is_err() {
+                continue;
+            }
+            let goal = match unit.kind {
+                kind if kind.is_gunboat() => Hex::new(17, 43),
+                _ if unit.friendlies => Hex::new(34, 19),
+                _ => lead,
+            };
+            match state.unit(id).place {
+                Place::Waiting if may_come(id, &entered, self) => {
+                    entered.push(id);
+                    self.together(&[id], goal);
+                }
+                Place::At(hex) if hex.distance(goal) > 1 && (self.near(hex) > 4 || unit.kind.is_gunboat()) => {
+                    self.together(&[id], goal);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    // ------------------------------------------------------------------- Dervish
+
+    fn swarm(&mut self) {
+        let state = self.position.state;
+        let tomb = self.data.scenario.tomb.unwrap_or(Hex::new(11, 40));
+        for id in self.data.ids() {
+            let unit = self.data.unit(id);
+            let still = unit.kind == Kind::Fort
+                || unit.kind == Kind::Artillery
+                || unit.kind.is_gunboat()
+                || unit.colour.as_deref() == Some("black");
+            if unit.army != self.army || still || self.position.may_move(id).is_err() {
+                continue;
+            }
+            let comes = may_enter_now(self.position, id).is_ok();
+            let from = match state.unit(id).place {
+                Place::At(hex) => hex,
+                Place::Waiting if comes => Hex::new(1, 25),
+                _ => continue,
+            };
+            let enemies = self.position.hexes(Army::AngloEgyptian).into_iter().filter(|hex| {
+                self.data.board.bank(*hex) == Some(despatch::omdurman::board::Bank::West)
+            });
+            let goal = enemies.min_by_key(|h| (h.distance(from), *h)).unwrap_or(tomb);
+            self.together(&[id], goal);
+        }
+    }
+
+    /// Everybody attacks what he can, Anglo-Egyptians with whole stacks only.
+    fn storm(&mut self) {
+        let mut stacks: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
+        for id in self.data.ids().filter(|id| self.data.unit(*id).army == self.army) {
+            let fort = |hex: &Hex| self.position.fort(*hex).is_none();
+            let at: Vec<Hex> =
+                self.position.melee_targets(id).into_iter().filter(fort).collect();
+            let bold = self.army == Army::Dervish || self.position.state.turn >= 15;
+            if let (Some(hex), true) = (at.first(), bold) {
+                stacks.entry(*hex).or_default().push(id);
+            }
+        }
+        for (hex, units) in stacks {
+            if self.army == Army::AngloEgyptian && units.len() < 3 {
+                continue;
+            }
+            let names: Vec<String> =
+                units.iter().map(|id| format!("\"{}\"", self.data.unit(*id).id)).collect();
+            let _ = writeln!(
+                self.out,
+                "[[melee]]\nunits = [{}]\nat = [\"{hex}\"]\nadvance = true",
+                names.join(", ")
+            );
+        }
+    }
+}
+
+#[test]
+fn a_whole_campaign_by_policy_comes_to_a_sane_end() {
+    let game = game_of("omdurman-campaign", &[], "brisk", &[]);
+    let data = game.data();
+    let manner = Manner { several: false, thorough: true, phases: 0 };
+    let mut whole = 0;
+    let mut nearest = u32::MAX;
+    let played = play_with(&game, None, 7, manner, &mut |view, player, _| {
+        let position = Position::new(data, view);
+        for brigade in BRIGADES {
+            let hexes: BTreeSet<Option<Hex>> =
+                data.answering(brigade).into_iter().map(|id| view.hex(id)).collect();
+            whole += u32::from(hexes.len() == 1 && !hexes.contains(&None));
+        }
+        let tomb = data.scenario.tomb.unwrap();
+        let ours = position.hexes(Army::AngloEgyptian);
+        nearest = nearest.min(ours.iter().map(|h| h.distance(tomb)).min().unwrap_or(99));
+        orders(data, view, player)
+    });
+    let end = &played.state;
+    let (dervish, ours) =
+        (end.eliminated(data, Army::Dervish), end.eliminated(data, Army::AngloEgyptian));
+    println!(
+        "{:?} on turn {} after {} phases: Dervish lost {dervish}, Anglo-Egyptians {ours}, points \
+         {} to {}, nearest to the Tomb {nearest}, brigades together {whole} times",
+        played.result,
+        end.turn,
+        played.phases,
+        end.points(Army::AngloEgyptian),
+        end.points(Army::Dervish)
+    );
+    assert!(played.result.is_some());
+    assert!(end.turn == data.scenario.turns || played.result.as_deref().unwrap().ends_with("Decisive"));
+    assert!((40..=180).contains(&dervish), "the Dervish lose {dervish}");
+    assert!((1..=40).contains(&ours), "the Anglo-Egyptians lose {ours}");
+    assert!(dervish > 2 * ours, "rifles tell");
+    assert!(nearest <= 1, "nobody comes near the Tomb: {nearest}");
+    assert!(whole > 20, "brigades stay together: {whole}");
+    assert_eq!(end.points(Army::AngloEgyptian) + 30 > dervish, true, "points go with the losses");
+}
