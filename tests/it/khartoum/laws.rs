@@ -299,7 +299,8 @@ impl Phase<'_> {
             Event::Retreated { unit, path, .. } => self.retreat(unit, path),
             Event::Eliminated { unit, .. } => {
                 let id = self.unit(unit);
-                let there = matches!(self.state.unit(id).place, Place::At(_) | Place::Aboard { .. });
+                let there =
+                    matches!(self.state.unit(id).place, Place::At(_) | Place::Aboard { .. });
                 assert!(there, "{here}: {unit} is lost twice");
                 assert_ne!(Some(id), self.data.scenario.gordon_id(), "{here}: Gordon is shot");
             }
@@ -390,11 +391,14 @@ impl Phase<'_> {
             upstream |= boat && against(data, pair[0], pair[1]);
         }
         assert_eq!(sum, cost, "{here}: what {unit} pays for {path:?}");
-        let night = data.scenario.night.contains(&self.state.turn)
-            && counter.army == Army::AngloEgyptian;
+        let night =
+            data.scenario.night.contains(&self.state.turn) && counter.army == Army::AngloEgyptian;
         let half = |n: u32| if night { n / 2 } else { n };
         let most = if upstream { half(counter.ma) } else { half(counter.down) };
-        assert!(cost <= allowance && allowance <= most, "{here}: {unit} goes {cost} of {allowance}");
+        assert!(
+            cost <= allowance && allowance <= most,
+            "{here}: {unit} goes {cost} of {allowance}"
+        );
         // 5.2.6: who comes into an enemy zone of control stops there.
         let through = match entry {
             Some(_) => &path[..path.len() - 1],

@@ -91,7 +91,9 @@ fn loaded(scenario: &str, options: &[String]) -> &'static Omdurman {
     static GAMES: Mutex<BTreeMap<String, &'static Omdurman>> = Mutex::new(BTreeMap::new());
     let mut games = GAMES.lock().unwrap();
     let key = format!("{scenario} {options:?}");
-    games.entry(key).or_insert_with(|| Box::leak(Box::new(game_of(scenario, options, "brisk", &[]))))
+    games
+        .entry(key)
+        .or_insert_with(|| Box::leak(Box::new(game_of(scenario, options, "brisk", &[]))))
 }
 
 /// Changes, adds and takes out bytes, words and lines, and has the rest checked.
@@ -119,7 +121,8 @@ fn spoil_and_check(
             // A line twice.
             _ => {
                 let start = text[..at].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
-                let end = text[at..].iter().position(|b| *b == b'\n').map_or(text.len(), |n| at + n);
+                let end =
+                    text[at..].iter().position(|b| *b == b'\n').map_or(text.len(), |n| at + n);
                 let line = [&text[start..end], b"\n"].concat();
                 text.splice(start..start, line);
             }

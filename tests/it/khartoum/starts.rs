@@ -146,7 +146,7 @@ pub fn all() -> Vec<Start> {
                 ("1936", "kitchener 21-lancers"),
                 ("1138", "khalifa taiasha-01..04"),
                 ("1736", "mulazmin-01..04"),
-                ("2539", "fort-1"),
+                ("2539", "fort-1 jehadia-05..06"),
             ],
             notes: &["chain 2138 2238 2338 2438", "nothing"],
             ..NOTHING
@@ -251,6 +251,20 @@ pub fn all() -> Vec<Start> {
             ..NOTHING
         },
         Start {
+            name: "a fort with a garrison",
+            games: 4,
+            phases: 6,
+            sees: &["fort lost"],
+            window: Window::Combat,
+            units: &[
+                ("1012", "fort-1 jehadia-01..03 sheik-el-din"),
+                ("1212", "32-battery 37-battery egy-batt-1..2"),
+                ("1113", "egy-batt-3 horse-art kitchener"),
+                ("0940", "khalifa"),
+            ],
+            ..NOTHING
+        },
+        Start {
             name: "the last of the Dervish",
             phases: 12,
             turn: 12,
@@ -284,11 +298,7 @@ pub fn all() -> Vec<Start> {
             name: "reinforcements on the last day that binds them",
             phases: 10,
             turn: 3,
-            units: &[
-                ("2105", "4e"),
-                ("1815", "jaalin-01..04 yakub"),
-                ("0940", "khalifa"),
-            ],
+            units: &[("2105", "4e"), ("1815", "jaalin-01..04 yakub"), ("0940", "khalifa")],
             waiting: "british egyptian friendlies flotilla mulazmin jehadia sheik-el-din",
             ..NOTHING
         },

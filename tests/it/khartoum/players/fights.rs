@@ -118,7 +118,9 @@ impl Desk<'_> {
             }
         }
         let stack: Vec<UnitId> = self.stack_of(id).into_iter().filter(|o| free(o)).collect();
-        if stack.len() > 1 && stack.iter().all(|o| *o == id || !fired.contains(o)) && self.luck.percent(40)
+        if stack.len() > 1
+            && stack.iter().all(|o| *o == id || !fired.contains(o))
+            && self.luck.percent(40)
         {
             fired.extend(&stack);
             if let Some(hex) = self.position.state.hex(id) {
@@ -241,8 +243,7 @@ fn storms(position: &Position<'_>, id: UnitId) -> Vec<Hex> {
         let fort = position.fort(*hex).is_some_and(|f| data.unit(f).army != army);
         let infantry = |from: Hex| {
             position.of(army, from).any(|friend| {
-                data.unit(friend).kind == Kind::Infantry
-                    && position.may_melee(friend, *hex).is_ok()
+                data.unit(friend).kind == Kind::Infantry && position.may_melee(friend, *hex).is_ok()
             })
         };
         !fort || data.board.neighbours(*hex).any(|(_, from)| infantry(from))

@@ -82,8 +82,7 @@ impl<'a> Desk<'a> {
         let boats = of_army(Army::AngloEgyptian, &|o| data.unit(o).kind.is_gunboat());
         let east = of_army(Army::AngloEgyptian, &|o| {
             let hex = self.position.state.hex(o);
-            data.unit(o).friendlies
-                && hex.is_some_and(|h| data.board.bank(h) == Some(Bank::East))
+            data.unit(o).friendlies && hex.is_some_and(|h| data.board.bank(h) == Some(Bank::East))
         });
         let enemy = nearest(self.enemies());
         if self.army == Army::Dervish {
@@ -272,12 +271,8 @@ impl<'a> Desk<'a> {
             if word {
                 group.extend(self.answering(&class).into_iter().filter(|o| waits(*o, march)));
             } else {
-                let few: Vec<UnitId> = self.mine[at..]
-                    .iter()
-                    .copied()
-                    .filter(|o| waits(*o, march))
-                    .take(6)
-                    .collect();
+                let few: Vec<UnitId> =
+                    self.mine[at..].iter().copied().filter(|o| waits(*o, march)).take(6).collect();
                 for o in few {
                     if over_schedule(self.position, &march.entered, o).is_none() {
                         march.entered.push(o);
@@ -289,8 +284,7 @@ impl<'a> Desk<'a> {
                 continue;
             }
             march.busy.extend(&group);
-            let units =
-                if word { format!("units = [\"{class}\"]") } else { self.units(&group) };
+            let units = if word { format!("units = [\"{class}\"]") } else { self.units(&group) };
             self.write("enter", &[units, format!("towards = \"{goal}\"")]);
         }
     }
@@ -323,7 +317,9 @@ impl<'a> Desk<'a> {
                 // A range of those who exist.
                 let last = (n..n + 12)
                     .take_while(|k| {
-                        self.data.find(&format!("{stem}-{k:0width$}", width = number.len())).is_some()
+                        self.data
+                            .find(&format!("{stem}-{k:0width$}", width = number.len()))
+                            .is_some()
                     })
                     .last()
                     .unwrap_or(n);

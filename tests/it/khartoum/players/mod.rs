@@ -165,13 +165,7 @@ fn list<T: std::fmt::Display>(words: &[T]) -> String {
 
 /// A lawful order file of a player, without header, from what he may see: random, with
 /// a leaning towards the enemy, towards what decides the game, and towards what is rare.
-pub fn orders(
-    data: &Data,
-    view: &State,
-    player: &Id,
-    luck: &mut Luck,
-    leaning: Leaning,
-) -> String {
+pub fn orders(data: &Data, view: &State, player: &Id, luck: &mut Luck, leaning: Leaning) -> String {
     let position = Position::new(data, view);
     let Some(army) = view.army(data, player) else { return String::new() };
     let mine: Vec<UnitId> = data.ids().filter(|id| view.owner(data, *id) == Some(player)).collect();
