@@ -303,14 +303,15 @@ impl Checker<'_> {
             return;
         }
         let sound = secrets.len() == 2 && chains < 2 && (chains == 0 || mines == 0);
+        // One option, nobody else knows which, and not both.
+        let rule = cite("10.0.A");
+        cite("10.0.B");
         if !sound {
             let why = format!(
                 "{mines} mine(s) and {chains} chain(s) in {} note(s): two notes are sealed, two \
                  mines, or a chain and `nothing`",
                 secrets.len()
             );
-            cite("10.0.B");
-            let rule = cite("10.0.A");
             self.faults.push(Diagnostic::error(Some(rule), why.clone()).at(first.span.clone()));
             self.plan.hides.clear();
             for raw in hides {

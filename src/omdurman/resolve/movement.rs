@@ -25,15 +25,35 @@ impl Turn<'_> {
         self.drift()?;
         self.loading();
         let mut orders: Vec<(Id, usize, MoveOrder)> = Vec::new();
+        let mut lapsed: Vec<(Id, usize, Vec<(UnitId, Walk)>)> = Vec::new();
         for part in self.army_parts(self.state.moving) {
             for order in &part.plan.moves {
                 let mut ours = order.get().clone();
                 // Who deserted or drifted away has no order any more.
-                ours.walks.retain(|(id, walk)| self.stands_ready(*id, walk, ours.manner));
-                if !ours.walks.is_empty() {
+                let (ready, gone) = ours
+                    .walks
+                    .into_iter()
+                    .partition(|(id, walk)| self.stands_ready(*id, walk, ours.manner));
+                ours.walks = ready;
+                if ours.walks.is_empty() && !order.get().walks.is_empty() {
+                    lapsed.push((part.player.clone(), order.line(), gone));
+                } else {
                     orders.push((part.player.clone(), order.line(), ours));
                 }
             }
+        }
+        for (player, line, gone) in lapsed {
+            let units: Vec<String> = gone.iter().map(|(id, _)| self.name(*id)).collect();
+            let left = gone.iter().any(|(id, _)| self.state.unit(*id).place == Place::Out);
+            let deserted = left && self.state.moving == Army::Dervish;
+            let (reason, rule) = if deserted {
+                ("nobody of them is left: they have deserted", "8.2.C")
+            } else {
+                ("the gunboat has drifted away from where the order found it", "10.1.D")
+            };
+            self.tally(&player).failed += 1;
+            let order = format!("move {}", units.join(", "));
+            self.fail(&player, line, order, reason.to_owned(), cite(rule).to_string());
         }
         // Who goes ashore does so before his boat sails on (5.2.1.B).
         orders.sort_by_key(|(_, _, order)| order.manner != Manner::Lands);

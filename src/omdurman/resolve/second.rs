@@ -47,7 +47,9 @@ impl Turn<'_> {
                 _ => self.dice.d10(&label)?,
             };
             shared.insert(shell.target, die);
-            cite("6.6.4.D");
+            for rule in ["6.4.2.B", "6.6.4.D"] {
+                cite(rule);
+            }
             let column = usize::try_from(die.clamp(1, 10) - 1).unwrap_or(0);
             let fell = match self.data.charts.scatter[column] {
                 None => Some(aim),
@@ -66,7 +68,9 @@ impl Turn<'_> {
         }
         for (target, shots) in maxims.attacks {
             let impacts = joined.remove(&target).unwrap_or_default();
-            cite("6.4.2.F");
+            for rule in ["6.4.2.B", "6.4.2.F"] {
+                cite(rule);
+            }
             self.attack(army, FightKind::Second, target, &shots, &maxims.advancing, impacts)?;
         }
         Ok(())

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use despatch::core::id::Id;
 use despatch::geometry::hex::Hex;
-use despatch::omdurman::check::{may_enter_now, over_schedule};
+use despatch::omdurman::check::{may_construct, may_enter_now, over_schedule};
 use despatch::omdurman::data::{Army, Data, Kind, UnitId};
 use despatch::omdurman::position::Position;
 use despatch::omdurman::state::{Place, State, Window};
@@ -17,8 +17,24 @@ use super::random::{Manner, play_with};
 /// Who leads whom to the Tomb.
 const LEADERS: [(&str, &str); 3] = [("kitchener", "1b"), ("gatacre", "2b"), ("hunter", "1e")];
 
-/// Brigades in the order of their march.
-const BRIGADES: [&str; 6] = ["1b", "2b", "1e", "2e", "3e", "4e"];
+/// Brigades in the order of their march, each with its place in the Zariba.
+const BRIGADES: [(&str, Hex); 6] = [
+    ("1e", Hex::new(27, 13)),
+    ("2e", Hex::new(26, 15)),
+    ("1b", Hex::new(27, 16)),
+    ("2b", Hex::new(27, 17)),
+    ("3e", Hex::new(27, 14)),
+    ("4e", Hex::new(28, 18)),
+];
+
+/// From this turn on the Dervish attack; before it they gather.
+const ATTACK: u32 = 6;
+
+/// From this turn on the Anglo-Egyptians leave off firing to storm.
+const STORM: u32 = 20;
+
+/// From this turn on the Anglo-Egyptians march.
+const MARCH: u32 = 11;
 
 struct Policy<'a> {
     position: &'a Position<'a>,
@@ -111,7 +127,8 @@ impl Policy<'_> {
         let ways = self.ways(first, goal);
         let slowest = |hex: &Hex| {
             units.iter().all(|id| {
-                self.data.unit(*id).ma >= self.data.unit(first).ma || reach[hex].cost <= self.data.unit(*id).ma / 2
+                self.data.unit(*id).ma >= self.data.unit(first).ma
+                    || reach[hex].cost <= self.data.unit(*id).ma / 2
             })
         };
         let to = reach
@@ -128,7 +145,7 @@ impl Policy<'_> {
     fn advance(&mut self) {
         let tomb = self.data.scenario.tomb.unwrap_or(Hex::new(11, 40));
         let state = self.position.state;
-        let late = state.turn >= 15;
+        let marches = state.turn >= MARCH;
         let mut ends: BTreeMap<&str, Hex> = BTreeMap::new();
         let mut entered: Vec<UnitId> = Vec::new();
         let may_come = |id: UnitId, entered: &[UnitId], policy: &Self| {
@@ -136,7 +153,8 @@ impl Policy<'_> {
                 && may_enter_now(policy.position, id).is_ok()
                 && over_schedule(policy.position, entered, id).is_none()
         };
-        for brigade in BRIGADES {
+        for (brigade, place) in BRIGADES {
+            let goal = if marches { tomb } else { place };
             let units: Vec<UnitId> = self
                 .named(brigade)
                 .into_iter()
@@ -154,7 +172,7 @@ impl Policy<'_> {
                 })
                 .collect();
             if waits.len() == units.len() && !units.is_empty() {
-                if let Some(to) = self.together(&waits, tomb) {
+                if let Some(to) = self.together(&waits, goal) {
                     ends.insert(brigade, to);
                 }
                 continue;
@@ -169,8 +187,12 @@ impl Policy<'_> {
             }
             for (hex, group) in groups {
                 ends.insert(brigade, hex);
-                if self.near(hex) > 4 || late {
-                    let end = self.together(&group, tomb).unwrap_or(hex);
+                let digs = |id: &UnitId| may_construct(self.position, *id).is_ok();
+                if !marches && hex == place {
+                    let diggers: Vec<UnitId> = group.iter().copied().filter(digs).collect();
+                    self.construct(&diggers);
+                } else if !marches || self.near(hex) > 2 || state.turn >= 17 {
+                    let end = self.together(&group, goal).unwrap_or(hex);
                     ends.insert(brigade, end);
                 }
             }
@@ -178,7 +200,9 @@ impl Policy<'_> {
         for (leader, brigade) in LEADERS {
             let Some(id) = self.data.find(leader) else { continue };
             let able = state.hex(id).is_some() || may_come(id, &entered, self);
-            if let (true, Some(end)) = (able && self.position.may_move(id).is_ok(), ends.get(brigade)) {
+            if let (true, Some(end)) =
+                (able && self.position.may_move(id).is_ok(), ends.get(brigade))
+            {
                 if state.hex(id) != Some(*end) {
                     self.together(&[id], *end);
                 }
@@ -194,19 +218,31 @@ impl Policy<'_> {
             let goal = match unit.kind {
                 kind if kind.is_gunboat() => Hex::new(17, 43),
                 _ if unit.friendlies => Hex::new(34, 19),
-                _ => lead,
+                _ if marches => lead,
+                _ => Hex::new(28, 15),
             };
             match state.unit(id).place {
                 Place::Waiting if may_come(id, &entered, self) => {
                     entered.push(id);
                     self.together(&[id], goal);
                 }
-                Place::At(hex) if hex.distance(goal) > 1 && (self.near(hex) > 4 || unit.kind.is_gunboat()) => {
+                Place::At(hex)
+                    if hex.distance(goal) > 1 && (self.near(hex) > 4 || unit.kind.is_gunboat()) =>
+                {
                     self.together(&[id], goal);
                 }
                 _ => {}
             }
         }
+    }
+
+    fn construct(&mut self, units: &[UnitId]) {
+        if units.is_empty() {
+            return;
+        }
+        let names: Vec<String> =
+            units.iter().map(|id| format!("\"{}\"", self.data.unit(*id).id)).collect();
+        let _ = writeln!(self.out, "[[construct]]\nunits = [{}]", names.join(", "));
     }
 
     // ------------------------------------------------------------------- Dervish
@@ -232,7 +268,8 @@ impl Policy<'_> {
             let enemies = self.position.hexes(Army::AngloEgyptian).into_iter().filter(|hex| {
                 self.data.board.bank(*hex) == Some(despatch::omdurman::board::Bank::West)
             });
-            let goal = enemies.min_by_key(|h| (h.distance(from), *h)).unwrap_or(tomb);
+            let nearest = enemies.min_by_key(|h| (h.distance(from), *h)).unwrap_or(tomb);
+            let goal = if state.turn < ATTACK { Hex::new(18, 20) } else { nearest };
             self.together(&[id], goal);
         }
     }
@@ -242,9 +279,8 @@ impl Policy<'_> {
         let mut stacks: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
         for id in self.data.ids().filter(|id| self.data.unit(*id).army == self.army) {
             let fort = |hex: &Hex| self.position.fort(*hex).is_none();
-            let at: Vec<Hex> =
-                self.position.melee_targets(id).into_iter().filter(fort).collect();
-            let bold = self.army == Army::Dervish || self.position.state.turn >= 15;
+            let at: Vec<Hex> = self.position.melee_targets(id).into_iter().filter(fort).collect();
+            let bold = self.army == Army::Dervish || self.position.state.turn >= STORM;
             if let (Some(hex), true) = (at.first(), bold) {
                 stacks.entry(*hex).or_default().push(id);
             }
@@ -273,7 +309,7 @@ fn a_whole_campaign_by_policy_comes_to_a_sane_end() {
     let mut nearest = u32::MAX;
     let played = play_with(&game, None, 7, manner, &mut |view, player, _| {
         let position = Position::new(data, view);
-        for brigade in BRIGADES {
+        for (brigade, _) in BRIGADES {
             let hexes: BTreeSet<Option<Hex>> =
                 data.answering(brigade).into_iter().map(|id| view.hex(id)).collect();
             whole += u32::from(hexes.len() == 1 && !hexes.contains(&None));
@@ -296,11 +332,13 @@ fn a_whole_campaign_by_policy_comes_to_a_sane_end() {
         end.points(Army::Dervish)
     );
     assert!(played.result.is_some());
-    assert!(end.turn == data.scenario.turns || played.result.as_deref().unwrap().ends_with("Decisive"));
+    assert!(
+        end.turn == data.scenario.turns || played.result.as_deref().unwrap().ends_with("Decisive")
+    );
     assert!((40..=180).contains(&dervish), "the Dervish lose {dervish}");
-    assert!((1..=40).contains(&ours), "the Anglo-Egyptians lose {ours}");
+    assert!((1..=45).contains(&ours), "the Anglo-Egyptians lose {ours}");
     assert!(dervish > 2 * ours, "rifles tell");
     assert!(nearest <= 1, "nobody comes near the Tomb: {nearest}");
     assert!(whole > 20, "brigades stay together: {whole}");
-    assert_eq!(end.points(Army::AngloEgyptian) + 30 > dervish, true, "points go with the losses");
+    assert!(end.points(Army::AngloEgyptian) + 17 >= dervish, "points go with the losses");
 }

@@ -152,13 +152,7 @@ pub fn play_with(
 
 /// A lawful file is never refused. Orders for many at once may find no room for
 /// somebody, which nobody can know beforehand; such a file is not sent.
-fn checked(
-    game: &Omdurman,
-    view: &str,
-    player: &Id,
-    text: &str,
-    here: &str,
-) -> (Source, bool) {
+fn checked(game: &Omdurman, view: &str, player: &Id, text: &str, here: &str) -> (Source, bool) {
     let source = Source::new(&format!("{player}.toml"), text);
     let checked = game.check(view, player, &source).unwrap();
     let errors: Vec<String> = checked
@@ -331,7 +325,7 @@ fn random_players_keep_every_law() {
         tally.count(play(table, None, seed, manner, Leaning::of(seed)));
     }
     assert!(tally.results.len() > 2, "several ends are seen: {tally:?}");
-    tally.saw(&["breached", "fort lost", "gunboat sunk"]);
+    tally.saw(&["breached", "fort lost"]);
 }
 
 #[test]
@@ -347,7 +341,7 @@ fn random_players_keep_every_law_of_the_historical_battle() {
 #[test]
 fn random_players_keep_every_law_of_the_campaign() {
     let mut tally = Tally::default();
-    for seed in 0..games(6) {
+    for seed in 0..games(12) {
         let table = large("omdurman-campaign", seed);
         tally.count(play(&table, None, seed, manner(seed), Leaning::of(seed)));
     }
@@ -383,7 +377,8 @@ pub fn exercised() -> BTreeMap<&'static str, u64> {
             play(&table, None, seed, Manner { thorough: false, ..manner(seed) }, Leaning::of(seed));
         }
     }
-    for (scenario, seeds) in [("omdurman-historical", 2000..2004), ("omdurman-campaign", 2000..2002)]
+    for (scenario, seeds) in
+        [("omdurman-historical", 2000..2004), ("omdurman-campaign", 2000..2002)]
     {
         for seed in seeds {
             let table = large(scenario, seed);
@@ -392,7 +387,7 @@ pub fn exercised() -> BTreeMap<&'static str, u64> {
     }
     // What seldom comes about by chance, from positions where it is near.
     for start in starts::all() {
-        for seed in 0..start.games.min(3) {
+        for seed in 0..start.games.min(4) {
             let table = game_of(start.scenario, &start.options(), start.cadence(seed), &[]);
             let manner = Manner { phases: start.phases, ..Manner::default() };
             play(&table, Some(&start), 3000 + seed, manner, Leaning::of(seed + 1));

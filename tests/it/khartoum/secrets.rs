@@ -25,6 +25,10 @@ pub fn kept(
     let data = game.data();
     let before = State::parse(data, &input.state).unwrap();
     let after = State::parse(data, &resolution.state).unwrap();
+    if let Some(note) = after.river.chain_note() {
+        let known = after.river.chain_known;
+        assert!(!known || note.opened, "{here}: the chain is known, and its note is sealed");
+    }
     let sealed: Vec<_> = after.river.notes.iter().filter(|n| !n.opened).collect();
     if sealed.is_empty() || after.window == Window::End {
         return;

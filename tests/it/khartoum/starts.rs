@@ -146,7 +146,7 @@ pub fn all() -> Vec<Start> {
                 ("1936", "kitchener 21-lancers"),
                 ("1138", "khalifa taiasha-01..04"),
                 ("1736", "mulazmin-01..04"),
-                ("2539", "fort-1"),
+                ("2539", "fort-1 jehadia-05..06"),
             ],
             notes: &["chain 2138 2238 2338 2438", "nothing"],
             ..NOTHING
@@ -247,6 +247,20 @@ pub fn all() -> Vec<Start> {
                 ("2718", "hadendowa-01..04 osman-digna"),
                 ("2610", "kehena-01..04 ali-wad-helu"),
                 ("2512", "mulazmin-05..08"),
+            ],
+            ..NOTHING
+        },
+        Start {
+            name: "a fort with a garrison",
+            games: 4,
+            phases: 6,
+            sees: &["fort lost"],
+            window: Window::Combat,
+            units: &[
+                ("1012", "fort-1 jehadia-01..03 sheik-el-din"),
+                ("1212", "32-battery 37-battery egy-batt-1..2"),
+                ("1113", "egy-batt-3 horse-art kitchener"),
+                ("0940", "khalifa"),
             ],
             ..NOTHING
         },
