@@ -66,8 +66,9 @@ pub fn run(desk: &mut Desk<'_>, args: &ClubArgs) -> Result<u8, Fault> {
         held => held?,
     };
     let mut pass = Pass::default();
-    let games = games(&root)?;
-    if games.is_empty() {
+    let mut games = games(&root)?;
+    twins(&mut games, &mut pass);
+    if games.is_empty() && pass.troubles.is_empty() {
         return Err(Fault::input(
             format!("no folder in `{}` holds a game", root.display()),
             "make games in it with `despatch new SCENARIO DIR/GAME`",
@@ -99,6 +100,25 @@ fn games(root: &Path) -> Result<BTreeMap<String, PathBuf>, Fault> {
         }
     }
     Ok(games)
+}
+
+/// Folders that hold one and the same game, such as a copy kept as a backup: none of
+/// them is played, for two ledgers of one game are worth nothing.
+fn twins(games: &mut BTreeMap<String, PathBuf>, pass: &mut Pass) {
+    let mut by_id: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, dir) in games.iter() {
+        let offer = std::fs::read_to_string(dir.join("offer.txt")).unwrap_or_default();
+        if let Some(id) = offer.lines().find_map(|line| line.strip_prefix("game=")) {
+            by_id.entry(id.to_owned()).or_default().push(name.clone());
+        }
+    }
+    for (id, names) in by_id.into_iter().filter(|(_, names)| names.len() > 1) {
+        pass.troubles.push(format!(
+            "{}: folders of one game, {id}: none is played; move the copies elsewhere",
+            names.join(", ")
+        ));
+        games.retain(|name, _| !names.contains(name));
+    }
 }
 
 /// Does one thing for one game; whatever goes wrong is written down.

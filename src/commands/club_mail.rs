@@ -32,7 +32,8 @@ pub(super) fn mail_in(
     // A game's folder may have another name than the game.
     let mut ids: BTreeMap<String, String> = BTreeMap::new();
     for (name, dir) in games {
-        let offer = read_or_empty(&dir.join("offer.txt"))?;
+        // What cannot be read is told when the game's own turn comes.
+        let offer = read_or_empty(&dir.join("offer.txt")).unwrap_or_default();
         if let Some(id) = offer.lines().find_map(|line| line.strip_prefix("game=")) {
             ids.insert(id.to_owned(), name.clone());
         }

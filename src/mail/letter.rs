@@ -78,7 +78,7 @@ impl Letter {
         let mut letter = Self {
             id: message.message_id().map(ToOwned::to_owned),
             from: message.from().and_then(first_address),
-            subject: message.subject().unwrap_or_default().trim().to_owned(),
+            subject: one_line(message.subject().unwrap_or_default()),
             nature: nature(&message),
             hops: message.received_all().filter_map(hop).collect(),
             files: Vec::new(),
@@ -344,6 +344,13 @@ fn unflow(text: &str, delete: bool) -> String {
         n => format!("{} {line}", ">".repeat(n)),
     });
     shown.collect::<Vec<_>>().join("\n")
+}
+
+/// A subject as it may be shown: one line without control characters, whatever a
+/// stranger wrote into it.
+fn one_line(text: &str) -> String {
+    let shown: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

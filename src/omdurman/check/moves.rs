@@ -98,6 +98,16 @@ pub fn over_schedule(position: &Position<'_>, entered: &[UnitId], id: UnitId) ->
 
 impl Checker<'_> {
     pub(super) fn moving(&mut self, raw: &Raw) -> Option<MoveOrder> {
+        let entered = self.entered.len();
+        let order = self.moving_order(raw);
+        if order.is_none() {
+            // Who is refused does not count for the limits of entry (9.1.1.4).
+            self.entered.truncate(entered);
+        }
+        order
+    }
+
+    fn moving_order(&mut self, raw: &Raw) -> Option<MoveOrder> {
         let position = self.position;
         let manner = match raw.kind {
             Kind::Enter => Manner::Enters,
@@ -150,6 +160,10 @@ impl Checker<'_> {
         let to = raw.to.as_ref().and_then(|t| Some((self.hex(t)?, t.span.clone())));
         let at: Vec<Spot> =
             raw.at.iter().filter_map(|t| Some((self.hex(t)?, t.span.clone()))).collect();
+        if let Some(list) = raw.path.as_ref().filter(|list| list.value.is_empty()) {
+            let fault = Diagnostic::error(None, "the path names no hex");
+            self.faults.push(fault.at(list.span.clone()).help("name the hexes, or give `to`"));
+        }
         if let (Some((end, _)), Some((goal, span))) =
             (path.as_ref().and_then(|p| p.last()), to.as_ref())
             && end != goal

@@ -259,6 +259,14 @@ impl Checker<'_> {
                 ));
             }
         }
+        if self.plan.hides.iter().any(|h| h.get().salt == salt.value) {
+            let fault = Diagnostic::error(
+                None,
+                "the other note has this salt: who learns it from one could guess the other",
+            );
+            let help = "`despatch hide` makes a salt for each note";
+            self.faults.push(fault.at(salt.span.clone()).help(help));
+        }
         (self.errors() == before)
             .then(|| HideOrder { note: note.value.clone(), salt: salt.value.clone() })
     }

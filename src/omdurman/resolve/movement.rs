@@ -19,13 +19,16 @@ use super::Turn;
 /// A boat with its way.
 type Sailing = (UnitId, Walk, Manner);
 
+/// Units with their ways.
+type Walks = Vec<(UnitId, Walk)>;
+
 impl Turn<'_> {
     pub(super) fn movement(&mut self) -> Result<(), DiceError> {
         self.desertion()?;
         self.drift()?;
         self.loading();
         let mut orders: Vec<(Id, usize, MoveOrder)> = Vec::new();
-        let mut lapsed: Vec<(Id, usize, Vec<(UnitId, Walk)>)> = Vec::new();
+        let mut lapsed: Vec<(Id, usize, Walks)> = Vec::new();
         for part in self.army_parts(self.state.moving) {
             for order in &part.plan.moves {
                 let mut ours = order.get().clone();
@@ -46,7 +49,10 @@ impl Turn<'_> {
             let units: Vec<String> = gone.iter().map(|(id, _)| self.name(*id)).collect();
             let left = gone.iter().any(|(id, _)| self.state.unit(*id).place == Place::Out);
             let deserted = left && self.state.moving == Army::Dervish;
-            let (reason, rule) = if deserted {
+            let loads = gone.iter().any(|(id, _)| self.loads_now(*id));
+            let (reason, rule) = if loads {
+                ("the gunboat takes a unit on board and lies still", "5.2.1.B")
+            } else if deserted {
                 ("nobody of them is left: they have deserted", "8.2.C")
             } else {
                 ("the gunboat has drifted away from where the order found it", "10.1.D")
@@ -104,10 +110,21 @@ impl Turn<'_> {
         Ok(())
     }
 
+    /// True for a gunboat that takes a unit on board in this turn and so lies still,
+    /// whoever ordered it to sail (5.2.1.B).
+    fn loads_now(&self, boat: UnitId) -> bool {
+        let turn = self.state.turn;
+        self.state.aboard(self.data, boat).iter().any(
+            |id| matches!(self.state.unit(*id).place, Place::Aboard { since, .. } if since == turn),
+        )
+    }
+
     /// True while a unit is where its order found it.
     fn stands_ready(&self, id: UnitId, walk: &Walk, manner: Manner) -> bool {
         match (&self.state.unit(id).place, manner) {
-            (Place::At(hex), Manner::Moves) => walk.path.first() == Some(hex),
+            (Place::At(hex), Manner::Moves) => {
+                walk.path.first() == Some(hex) && !self.loads_now(id)
+            }
             (Place::Waiting, Manner::Enters) => true,
             // The boat may have drifted away from the bank.
             (Place::Aboard { boat, .. }, Manner::Lands) => {

@@ -202,10 +202,9 @@ impl Policy<'_> {
             let able = state.hex(id).is_some() || may_come(id, &entered, self);
             if let (true, Some(end)) =
                 (able && self.position.may_move(id).is_ok(), ends.get(brigade))
+                && state.hex(id) != Some(*end)
             {
-                if state.hex(id) != Some(*end) {
-                    self.together(&[id], *end);
-                }
+                self.together(&[id], *end);
             }
         }
         let lead = ends.get("1b").or(ends.values().next()).copied().unwrap_or(tomb);

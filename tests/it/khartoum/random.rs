@@ -17,6 +17,7 @@ use despatch::omdurman::view::view;
 
 use super::laws::Laws;
 use super::players::{Leaning, Luck, orders};
+use super::starts::Start;
 use super::{Counts, game_id, game_of, secrets, starts, whole_sides};
 
 /// How a game is played.
@@ -102,19 +103,19 @@ pub fn play_with(
         let here = format!("seed {seed} phase {phase} ({})", before.window.id());
         let outlook = game.outlook(&state).unwrap();
         if outlook.window.is_none() || (manner.phases > 0 && phase > manner.phases) {
-            let (result, seen) = (outlook.result, laws.seen);
-            return Played { result, phases: phase - 1, seen, crowded, state: before };
+            let (result, met) = (outlook.result, laws.seen);
+            return Played { result, phases: phase - 1, seen: met, crowded, state: before };
         }
         let mut submissions: BTreeMap<Id, Submission> = BTreeMap::new();
         for seat in &roster {
             let player = &seat.player;
             let viewer = Viewer::Player(player.clone());
-            let seen = view(data, &before, &viewer);
-            let text = write(&seen, player, &mut luck);
+            let shown = view(data, &before, &viewer);
+            let text = write(&shown, player, &mut luck);
             if manner.thorough {
                 form_passes(game, &state, player, phase);
             }
-            let text_seen = seen.to_text(data, Some(&viewer.to_string()));
+            let text_seen = shown.to_text(data, Some(&viewer.to_string()));
             let (source, full) = checked(game, &text_seen, player, &text, &here);
             crowded += u32::from(full);
             let asked = outlook.asks.contains(player);
@@ -257,7 +258,7 @@ fn large(scenario: &str, seed: u64) -> Omdurman {
     let mut rulings: Vec<(&str, &str)> = Vec::new();
     if seed % 3 == 2 {
         rulings.extend(OTHERS);
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             rulings.push(("drifted-off", "eliminated"));
         }
     }
@@ -265,7 +266,7 @@ fn large(scenario: &str, seed: u64) -> Omdurman {
 }
 
 fn manner(seed: u64) -> Manner {
-    Manner { several: seed % 3 == 0, thorough: seed % 4 == 0, phases: 0 }
+    Manner { several: seed.is_multiple_of(3), thorough: seed.is_multiple_of(4), phases: 0 }
 }
 
 /// How many games a test plays: more, where the environment asks for so many times as
@@ -354,7 +355,7 @@ fn random_players_keep_every_law_where_rare_things_are_near() {
     for start in starts::all() {
         let mut one = Tally::default();
         for seed in 0..games(start.games) {
-            let table = game_of(start.scenario, &start.options(), start.cadence(seed), &[]);
+            let table = game_of(start.scenario, &start.options(), Start::cadence(seed), &[]);
             let manner = Manner { phases: start.phases, ..manner(seed) };
             one.count(play(&table, Some(&start), seed, manner, Leaning::of(seed + 1)));
         }
@@ -388,7 +389,7 @@ pub fn exercised() -> BTreeMap<&'static str, u64> {
     // What seldom comes about by chance, from positions where it is near.
     for start in starts::all() {
         for seed in 0..start.games.min(4) {
-            let table = game_of(start.scenario, &start.options(), start.cadence(seed), &[]);
+            let table = game_of(start.scenario, &start.options(), Start::cadence(seed), &[]);
             let manner = Manner { phases: start.phases, ..Manner::default() };
             play(&table, Some(&start), 3000 + seed, manner, Leaning::of(seed + 1));
         }

@@ -58,7 +58,7 @@ impl Start {
     }
 
     /// The cadence of a game from here.
-    pub fn cadence(&self, seed: u64) -> &'static str {
+    pub fn cadence(seed: u64) -> &'static str {
         if seed % 3 == 2 { "strict" } else { "brisk" }
     }
 

@@ -66,7 +66,7 @@ pub struct Leaning {
 impl Leaning {
     /// The leaning of a game by its seed.
     pub fn of(seed: u64) -> Self {
-        Self { digs: seed % 4 == 1, many: seed % 2 == 0, boats_lie: false }
+        Self { digs: seed % 4 == 1, many: seed.is_multiple_of(2), boats_lie: false }
     }
 }
 
@@ -173,10 +173,9 @@ pub fn orders(data: &Data, view: &State, player: &Id, luck: &mut Luck, leaning: 
         Desk { position: &position, data, army, mine, luck, leaning, out: String::new() };
     desk.losses();
     match view.window {
-        Window::End => {}
         Window::Setup | Window::Setup2 if sets_up(&position, army) => desk.setup(),
         Window::Move if army == view.moving => desk.movement(),
-        Window::Setup | Window::Setup2 | Window::Move => {}
+        Window::Setup | Window::Setup2 | Window::Move | Window::End => {}
         _ => desk.combat(),
     }
     desk.standing();
