@@ -391,9 +391,16 @@ fn page(desk: &Desk<'_>, root: &Path, games: &BTreeMap<String, PathBuf>, pass: &
         let said = pass.games.get(name).map_or_else(|| "-".to_owned(), |said| said.join("; "));
         let _ = writeln!(text, "  {name:<24} {said}");
     }
-    let unclaimed = std::fs::read_dir(root.join("unclaimed")).map_or(0, Iterator::count);
-    if unclaimed > 0 {
-        let _ = writeln!(text, "\n{} in unclaimed/", some(unclaimed, "mail"));
+    // Mail that nobody could place waits for the referee: the club's, and each game's.
+    let waiting = |dir: &Path| std::fs::read_dir(dir.join("unclaimed")).map_or(0, Iterator::count);
+    let mut unclaimed = vec![("unclaimed/".to_owned(), waiting(root))];
+    for (name, dir) in games {
+        unclaimed.push((format!("{name}/unclaimed/"), waiting(dir)));
+    }
+    unclaimed.retain(|(_, count)| *count > 0);
+    for (i, (place, count)) in unclaimed.iter().enumerate() {
+        let gap = if i == 0 { "\n" } else { "" };
+        let _ = writeln!(text, "{gap}{} in {place}", some(*count, "mail"));
     }
     text
 }

@@ -378,7 +378,9 @@ fn extra(position: &Position<'_>, army: Army, mine: &[UnitId]) -> Vec<&'static s
         _ => false,
     };
     match state.window {
-        Window::Setup if data.scenario.river.any() && army == Army::Dervish => out.push("hide"),
+        Window::Setup if data.scenario.river.any() && any(&|id| data.unit(id).id == "khalifa") => {
+            out.push("hide");
+        }
         Window::Move if phasing => {
             if data.units.len() > 100 {
                 out.push("towards");

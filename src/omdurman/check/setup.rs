@@ -218,6 +218,16 @@ impl Checker<'_> {
         if !self.in_window(raw, &[Window::Setup], mine, why) {
             return None;
         }
+        // One player of the side: two notes are sealed, not two a player (10.1.E).
+        let khalifa = position.data.find("khalifa");
+        let commands =
+            khalifa.and_then(|id| position.state.owner(position.data, id)) == Some(self.player);
+        if !commands {
+            let why = "only the player who commands the Khalifa hides anything in the Nile";
+            let order = raw.kind.name();
+            self.fault(&Violation::NotYourPart { order, why }, raw.span.clone());
+            return None;
+        }
         let note = raw.word.as_ref()?;
         let salt = raw.salt.as_ref()?;
         let before = self.errors();

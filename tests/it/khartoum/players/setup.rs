@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use despatch::geometry::hex::Hex;
 use despatch::omdurman::board::Terrain;
 use despatch::omdurman::check::setup_hexes;
-use despatch::omdurman::data::{Army, UnitId};
+use despatch::omdurman::data::UnitId;
 use despatch::omdurman::state::Place;
 
 use super::{Desk, Plan};
@@ -50,7 +50,8 @@ impl Desk<'_> {
                 }
             }
         }
-        if self.army == Army::Dervish && self.data.scenario.river.any() && self.luck.percent(90) {
+        let khalifa = self.data.find("khalifa").is_some_and(|id| self.mine.contains(&id));
+        if khalifa && self.data.scenario.river.any() && self.luck.percent(90) {
             self.hide();
         }
     }
