@@ -250,6 +250,33 @@ fn it_agrees_with_the_program_on_a_line_added_anywhere() {
 }
 
 #[test]
+fn an_order_file_may_hold_a_note_itself_in_place_of_its_commitment() {
+    let path = "phase-001/orders/dervish.toml";
+    let sent = String::from_utf8(sample().files[path].clone()).unwrap();
+    let line = |name: &str| sent.lines().find(|l| l.starts_with(name)).unwrap().to_owned();
+    let with = |sent: String| {
+        let mut bundle = sample();
+        put(&mut bundle, path, &sent);
+        mend(&mut bundle);
+        bundle
+    };
+    let note = "note = '''\n[[mine]]\nhex = \"0304\"\n'''";
+    let whole = with(sent.replace(&line("seal"), note));
+    assert_eq!(program_of(&whole), None);
+    let no_salt = with(sent.replace(&line("seal"), note).replace(&line("salt"), ""));
+    let no_note = with(sent.replace(&line("seal"), ""));
+    for bundle in [&no_salt, &no_note] {
+        assert_eq!(program_of(bundle), Some(Check::Seals));
+    }
+    if have(&["python3"]) {
+        python_of(&whole, None).passed();
+        for bundle in [&no_salt, &no_note] {
+            assert_eq!(python_of(bundle, None).failed(), Some("seals"));
+        }
+    }
+}
+
+#[test]
 fn only_a_head_catches_the_last_record_rewritten() {
     if !have(&["python3"]) {
         return;
