@@ -468,14 +468,17 @@ pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
         system: String,
     }
     let text = files.get("settings.toml").map_or("", String::as_str);
-    let fault = |message: String| {
-        let source = Source::new("settings.toml", text);
-        Err(vec![RulesFault { source, fault: Diagnostic::error(None, message) }])
+    let source = || Source::new("settings.toml", text);
+    let system = match toml::from_str::<System>(text) {
+        Ok(named) => named.system,
+        Err(error) => {
+            let fault = Diagnostic::error(None, error.message().to_owned());
+            return Err(vec![RulesFault { source: source(), fault }]);
+        }
     };
-    match toml::from_str::<System>(text) {
-        Ok(s) if s.system == "omdurman" => Ok(Box::new(Omdurman::load(files)?)),
-        Ok(s) => fault(format!("`{}` is no rule system of this program", s.system)),
-        Err(error) => fault(error.message().to_owned()),
+    match system.as_str() {
+        "omdurman" => Ok(Box::new(Omdurman::load(files)?)),
+        name => Err(no_system(name, source())),
     }
 }
 
@@ -515,15 +518,35 @@ pub fn settings_of(view: &str) -> Result<Settings, Vec<RulesFault>> {
 /// # Errors
 /// Faults of the files of its scenarios.
 pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFault>> {
+    match system {
+        "omdurman" => {
+            let games = each(library, system, Omdurman::load)?;
+            let data: Vec<_> = games.iter().map(Omdurman::data).collect();
+            Ok(crate::omdurman::companion::page(&data))
+        }
+        _ => Err(no_system(system, Source::new("games", ""))),
+    }
+}
+
+/// Every scenario of a system as it ships.
+fn each<G>(
+    library: &Library,
+    system: &str,
+    load: fn(&RulesFiles) -> Result<G, Vec<RulesFault>>,
+) -> Result<Vec<G>, Vec<RulesFault>> {
     let mut games = Vec::new();
-    for (owner, id) in index(library)? {
+    for (owner, scenario) in index(library)? {
         if owner == system {
-            let settings = Settings { scenario: id, ..Settings::default() };
-            games.push(Omdurman::load(&rules_files(library, &settings)?)?);
+            let settings = Settings { scenario, ..Settings::default() };
+            games.push(load(&rules_files(library, &settings)?)?);
         }
     }
-    let data: Vec<&crate::omdurman::data::Data> = games.iter().map(Omdurman::data).collect();
-    Ok(crate::omdurman::companion::page(&data))
+    Ok(games)
+}
+
+fn no_system(name: &str, source: Source) -> Vec<RulesFault> {
+    let fault = Diagnostic::error(None, format!("`{name}` is no rule system of this program"));
+    vec![RulesFault { source, fault }]
 }
 
 /// Systems with their scenarios, as each `games/<system>/game.toml` lists them.

@@ -45,6 +45,20 @@ pub fn document<R>(
     visit(&mut table, faults)
 }
 
+/// Where tables begin: lines that start with a bracket and hold nothing else.
+pub fn heads(text: &str) -> Vec<usize> {
+    let mut at = 0;
+    let mut out = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let words = line.split('#').next().unwrap_or("").trim();
+        if words.starts_with('[') && words.ends_with(']') && !words.contains(',') {
+            out.push(at + line.len() - line.trim_start().len());
+        }
+        at += line.len();
+    }
+    out
+}
+
 /// One table of a document; remembers which keys were asked for.
 #[derive(Debug)]
 pub struct Table<'a, 'i> {

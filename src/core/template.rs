@@ -71,6 +71,25 @@ fn wrong(name: &str, error: &minijinja::Error) -> TemplateError {
     }
 }
 
+/// No blanks at line ends, no empty lines at the end, at most one in a row.
+pub fn normal(text: &str) -> String {
+    let mut out = String::new();
+    let mut empty = true;
+    for line in text.lines().map(str::trim_end) {
+        if line.is_empty() {
+            empty = true;
+            continue;
+        }
+        if empty && !out.is_empty() {
+            out.push('\n');
+        }
+        empty = false;
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
 /// Pads to a number of columns; a longer text is left as it is.
 pub fn pad(text: &str, width: usize, right: bool) -> String {
     let blanks = " ".repeat(width.saturating_sub(text.width()));

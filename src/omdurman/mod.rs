@@ -4,7 +4,6 @@
 pub mod ask;
 pub mod board;
 pub mod check;
-pub mod cite;
 pub mod companion;
 pub mod data;
 pub mod describe;
@@ -28,3 +27,5 @@ pub mod understood;
 pub mod view;
 pub mod violation;
 pub mod words;
+
+pub use crate::core::cite;

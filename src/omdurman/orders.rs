@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::core::diag::{Diagnostic, did_you_mean};
-use crate::core::read::{At, Table, document};
+use crate::core::read::{At, Table, document, heads};
 use crate::core::source::Source;
 
 /// The kinds of order of this game.
@@ -159,7 +159,7 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
                 file.orders.push(raw);
             }
         }
-        let heads = headers(&source.text);
+        let heads = heads(&source.text);
         for order in &mut file.orders {
             let next = heads.partition_point(|at| *at <= order.span.start);
             order.end = heads.get(next).copied().unwrap_or(source.text.len() + 1);
@@ -192,20 +192,6 @@ fn losses_above(faults: &mut [Diagnostic]) {
         let help = "losses of this phase stand above the first [[...]], lasting ones in [standing]";
         fault.help = Some(help.to_owned());
     }
-}
-
-/// Where tables begin: lines that start with a bracket and hold nothing else.
-fn headers(text: &str) -> Vec<usize> {
-    let mut at = 0;
-    let mut out = Vec::new();
-    for line in text.split_inclusive('\n') {
-        let words = line.split('#').next().unwrap_or("").trim();
-        if words.starts_with('[') && words.ends_with(']') && !words.contains(',') {
-            out.push(at + line.len() - line.trim_start().len());
-        }
-        at += line.len();
-    }
-    out
 }
 
 fn texts(

@@ -2,24 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
-use crate::core::diag::{Diagnostic, did_you_mean};
-
-/// One ruling with the choice in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ruling {
-    /// Its name.
-    pub name: String,
-    /// The rule that it reads.
-    pub rule: String,
-    /// The default choice.
-    pub default: String,
-    /// The choice in force.
-    pub choice: String,
-    /// Every choice with what it means.
-    pub choices: BTreeMap<String, String>,
-}
+use crate::core::diag::Diagnostic;
+use crate::core::ruling;
+pub use crate::core::ruling::Ruling;
 
 /// All rulings of a game; the fields are those that the rules ask about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,77 +78,15 @@ pub struct Rulings {
     pub gunboats_see_setup: bool,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    ruling: Vec<Entry>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    name: String,
-    rule: String,
-    default: String,
-    choices: BTreeMap<String, String>,
-}
-
 impl Rulings {
     /// Reads `rulings.toml` and the choices that differ from the defaults.
     ///
     /// # Errors
     /// Every fault: a ruling or a choice that does not exist, with what there is.
     pub fn load(text: &str, chosen: &BTreeMap<String, String>) -> Result<Self, Vec<Diagnostic>> {
-        let file: File = toml::from_str(text).map_err(|error| {
-            let fault = Diagnostic::error(None, error.message().to_owned());
-            vec![match error.span() {
-                Some(span) => fault.at(span),
-                None => fault,
-            }]
-        })?;
-        let mut faults = Vec::new();
-        for name in chosen.keys() {
-            if !file.ruling.iter().any(|r| r.name == *name) {
-                let names = file.ruling.iter().map(|r| r.name.as_str());
-                let fault = Diagnostic::error(None, format!("`{name}` is no ruling of this game"));
-                faults.push(match did_you_mean(name, names) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault.help("`despatch games show` lists the rulings"),
-                });
-            }
-        }
-        let mut all = Vec::new();
-        for entry in file.ruling {
-            let choice = chosen.get(&entry.name).unwrap_or(&entry.default).clone();
-            for name in [&choice, &entry.default] {
-                if !entry.choices.contains_key(name) {
-                    let known: Vec<&str> = entry.choices.keys().map(String::as_str).collect();
-                    faults.push(
-                        Diagnostic::error(
-                            None,
-                            format!("`{name}` is no choice of `{}`", entry.name),
-                        )
-                        .help(format!("its choices: {}", known.join(", "))),
-                    );
-                }
-            }
-            all.push(Ruling {
-                name: entry.name,
-                rule: entry.rule,
-                default: entry.default,
-                choice,
-                choices: entry.choices,
-            });
-        }
-        let mut is = |name: &str, choice: &str| {
-            if let Some(ruling) = all.iter().find(|r| r.name == name) {
-                ruling.choice == choice
-            } else {
-                faults.push(Diagnostic::error(None, format!("the ruling `{name}` is missing")));
-                false
-            }
-        };
-        let rulings = Self {
+        let (rulings, mut faults) = ruling::load(text, chosen);
+        let mut is = |name: &str, choice: &str| ruling::stands(&rulings, name, choice, &mut faults);
+        let read = Self {
             losses_random: is("losses", "random"),
             forts_count: is("forts-and-stacking", "counts"),
             guns_own_group: is("guns-and-tribes", "own-group"),
@@ -198,15 +121,11 @@ impl Rulings {
             gunboats_see_setup: is("historical-sight", "all"),
             all: Vec::new(),
         };
-        if faults.is_empty() { Ok(Self { all, ..rulings }) } else { Err(faults) }
+        if faults.is_empty() { Ok(Self { all: rulings, ..read }) } else { Err(faults) }
     }
 
     /// The rulings that differ from their defaults, as `name = choice`.
     pub fn changed(&self) -> Vec<String> {
-        self.all
-            .iter()
-            .filter(|r| r.choice != r.default)
-            .map(|r| format!("{} = {}", r.name, r.choice))
-            .collect()
+        ruling::changed(&self.all)
     }
 }

@@ -13,6 +13,7 @@ mod fake;
 mod folder;
 mod guards;
 mod help;
+mod index;
 mod khartoum;
 mod kills;
 mod layers;

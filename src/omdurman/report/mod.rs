@@ -7,7 +7,7 @@ mod standing;
 use serde::Serialize;
 
 use crate::core::dice::Roll;
-use crate::core::template::{Sheet, TemplateError};
+use crate::core::template::{Sheet, TemplateError, normal};
 use crate::core::viewer::Viewer;
 use crate::game::{Outlook, Report};
 
@@ -207,25 +207,6 @@ pub fn report(
     let mut json = serde_json::to_string_pretty(&model).unwrap_or_default();
     json.push('\n');
     Ok(Report { text: normal(&text), json })
-}
-
-/// No blanks at line ends, no empty lines at the end, at most one in a row.
-fn normal(text: &str) -> String {
-    let mut out = String::new();
-    let mut empty = true;
-    for line in text.lines().map(str::trim_end) {
-        if line.is_empty() {
-            empty = true;
-            continue;
-        }
-        if empty && !out.is_empty() {
-            out.push('\n');
-        }
-        empty = false;
-        out.push_str(line);
-        out.push('\n');
-    }
-    out
 }
 
 /// `turn 2, Dervish player-turn (day)`, with the time where the track has one.
