@@ -14,6 +14,7 @@ use crate::core::hash::Hex64;
 use crate::core::id::Id;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::last_outpost::game::LastOutpost;
 use crate::omdurman::game::Omdurman;
 
 /// The files below `rules/` of a game, by path without that prefix
@@ -37,7 +38,7 @@ pub struct Seat {
 pub struct ScenarioInfo {
     /// Such as `khartoum`.
     pub id: String,
-    /// The rule system: `omdurman`.
+    /// The rule system: `omdurman`, `last-outpost`.
     pub system: String,
     /// Such as `The Fall of Khartoum`.
     pub title: String,
@@ -189,6 +190,12 @@ pub enum GameError {
         /// What was asked of it.
         what: String,
     },
+}
+
+impl From<crate::core::template::TemplateError> for GameError {
+    fn from(error: crate::core::template::TemplateError) -> Self {
+        Self::State(error.to_string())
+    }
 }
 
 /// Something that `odds` count over many resolutions of one window.
@@ -478,6 +485,7 @@ pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
     };
     match system.as_str() {
         "omdurman" => Ok(Box::new(Omdurman::load(files)?)),
+        "last-outpost" => Ok(Box::new(LastOutpost::load(files)?)),
         name => Err(no_system(name, source())),
     }
 }
@@ -523,6 +531,11 @@ pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFau
             let games = each(library, system, Omdurman::load)?;
             let data: Vec<_> = games.iter().map(Omdurman::data).collect();
             Ok(crate::omdurman::companion::page(&data))
+        }
+        "last-outpost" => {
+            let games = each(library, system, LastOutpost::load)?;
+            let data: Vec<_> = games.iter().map(LastOutpost::data).collect();
+            Ok(crate::last_outpost::companion::page(&data))
         }
         _ => Err(no_system(system, Source::new("games", ""))),
     }

@@ -13,6 +13,7 @@ pub mod commands;
 pub mod core;
 pub mod game;
 pub mod geometry;
+pub mod last_outpost;
 pub mod mail;
 pub mod odds;
 pub mod omdurman;

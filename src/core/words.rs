@@ -48,3 +48,15 @@ pub fn runs<S: AsRef<str>>(names: &[S]) -> Vec<String> {
     }
     out
 }
+
+/// A player's words as a report may carry them to everybody: no control characters
+/// and no marks that turn the direction of a line, and not too many.
+pub fn plain(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let mut out: String =
+        text.chars().take(400).map(|c| if c.is_control() || turns(c) { '?' } else { c }).collect();
+    if text.chars().nth(400).is_some() {
+        out.push_str("...");
+    }
+    out
+}

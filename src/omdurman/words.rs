@@ -1,7 +1,7 @@
 //! Lists of units in few words.
 
 use super::data::{Data, UnitId};
-pub use crate::core::words::{counted, runs};
+pub use crate::core::words::{counted, plain, runs};
 
 /// Ids with runs of numbers drawn together: `mulazmin-01..04, x-sud`. Order files
 /// take the same form.

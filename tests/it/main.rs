@@ -25,6 +25,7 @@ mod python;
 mod readme;
 mod records;
 mod sample_bundle;
+mod siege;
 mod smtp;
 mod table;
 mod tamper;

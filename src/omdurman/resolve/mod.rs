@@ -22,7 +22,7 @@ use super::data::{Army, Data, Kind, UnitId};
 use super::events::Event;
 use super::position::Position;
 use super::state::{Standing, State, Window};
-use super::words::runs;
+use super::words::{plain, runs};
 
 pub use ending::{asks, next_window};
 pub(super) use fire::cell_text;
@@ -330,16 +330,4 @@ impl Turn<'_> {
             });
         }
     }
-}
-
-/// A player's words as a report may carry them to everybody: no control characters
-/// and no marks that turn the direction of a line, and not too many.
-fn plain(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    let mut out: String =
-        text.chars().take(400).map(|c| if c.is_control() || turns(c) { '?' } else { c }).collect();
-    if text.chars().nth(400).is_some() {
-        out.push_str("...");
-    }
-    out
 }

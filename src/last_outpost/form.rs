@@ -1,0 +1,182 @@
+//! The order form of a player: the header filled in, everything else a comment, so
+//! that it passes the check as it stands and means the defaults.
+
+use serde::Serialize;
+
+use crate::core::template::{Sheet, TemplateError, wrap};
+use crate::core::words::runs;
+use crate::game::FormHeader;
+
+use super::check::free_of;
+use super::data::{Kind, Side};
+use super::map;
+use super::position::Position;
+use super::report::heading;
+use super::state::Window;
+
+#[derive(Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "a template asks yes or no")]
+struct Model<'a> {
+    game: &'a str,
+    phase: u32,
+    player: &'a str,
+    head: &'a str,
+    ticket: &'a str,
+    window: &'static str,
+    title: &'static str,
+    heading: String,
+    default: Vec<String>,
+    garrison: bool,
+    asked: bool,
+    emir: bool,
+    commandant: bool,
+    forced: bool,
+    plan: Vec<String>,
+    places: Vec<String>,
+    facts: Vec<String>,
+    standing: Vec<String>,
+    soldier: String,
+    to: String,
+    from: String,
+    target: String,
+    spears: usize,
+    rifles: usize,
+    markers: u32,
+    round: u32,
+    wave: String,
+}
+
+/// What happens in the window of a position when a player sends nothing.
+pub fn default_words(position: &Position<'_>) -> String {
+    match position.state.window {
+        Window::Setup => "the garrison stands where the plan of the compound has it".to_owned(),
+        Window::Day if position.state.forced => {
+            "the day is an assault: the smallest wave goes where the fewest defenders stand; the garrison stays where it is".to_owned()
+        }
+        Window::Day => {
+            "sniping until the first joker; the garrison stays where it is; what stands is used".to_owned()
+        }
+        Window::Assault => {
+            "no new wave; everybody fights on by what stands; without a wave the assault ends".to_owned()
+        }
+        Window::Launch => "no new wave; without a wave the assault ends".to_owned(),
+        Window::Round => "everybody fights on by what stands".to_owned(),
+        Window::End => "nothing: the siege is over".to_owned(),
+    }
+}
+
+/// The form.
+///
+/// # Errors
+/// A template that cannot be rendered.
+pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, TemplateError> {
+    let (data, state) = (position.data, position.state);
+    let c = &data.compound;
+    let player = &header.player;
+    let garrison = state.side(player) == Some(Side::Garrison);
+    let asked = super::resolve::asks(state).contains(player);
+    let mut facts = Vec::new();
+    if garrison {
+        for zone in c.zone_ids().filter(|z| state.commander(data, *z) == Some(player)) {
+            for room in c.room_ids().filter(|r| c.room(*r).zone == zone) {
+                let ids = position.in_room(Side::Garrison, room);
+                let names: Vec<&str> = ids.iter().map(|id| data.figure(*id).id.as_str()).collect();
+                let who =
+                    if names.is_empty() { "nobody".to_owned() } else { runs(&names).join(", ") };
+                facts.push(format!("{}: {who}", c.room(room).id));
+            }
+        }
+        let wounded: Vec<&str> = state
+            .garrison(data)
+            .filter(|id| state.figure(*id).wounded)
+            .map(|id| data.figure(id).id.as_str())
+            .collect();
+        if !wounded.is_empty() {
+            facts.push(format!("wounded (-1 [R35]): {}", runs(&wounded).join(", ")));
+        }
+    } else {
+        for kind in [Kind::Spear, Kind::Rifle] {
+            let n = free_of(position, player, kind).len();
+            facts.push(format!("{n} {}s of yours are free for a wave [R15]", kind.name()));
+        }
+        facts.push(format!("{} markers are held [R18]", state.markers));
+        let engaged: Vec<&str> =
+            c.sections().filter(|w| position.engaged(*w)).map(|w| c.wall(w).id.as_str()).collect();
+        if !engaged.is_empty() {
+            facts.push(format!("engaged, so no new wave there: {}", engaged.join(", ")));
+        }
+    }
+    let own = state.waves.iter().filter(|w| w.active());
+    let mut wave = String::new();
+    for w in own {
+        facts.push(format!(
+            "wave-{}{}: {} men at {}, {} casualties, move {} of {}",
+            w.number,
+            if w.player == *player { " (yours)" } else { "" },
+            position.members(w.number).len(),
+            c.wall(w.target).id,
+            w.casualties,
+            w.moves,
+            data.tables.wave_moves
+        ));
+        if w.player == *player {
+            wave = format!("wave-{}", w.number);
+        }
+    }
+    let doctrine = state.doctrine_of(Some(player));
+    let standing = toml::to_string(&doctrine).unwrap_or_default();
+    let mine = |id: &super::data::FigureId| {
+        let room = state.place(*id).room(data);
+        room.is_some_and(|room| state.commander(data, c.room(room).zone) == Some(player))
+    };
+    let soldier =
+        state.garrison(data).find(|id| mine(id) && data.figure(*id).kind == Kind::Soldier);
+    let target = c.sections().min_by_key(|w| (position.engaged(*w), position.holders(*w).len()));
+    let from = c
+        .sections()
+        .filter(|w| state.commander(data, c.zone_of(*w)) == Some(player))
+        .max_by_key(|w| position.holders(*w).len());
+    let to = c.sections().find(|w| position.empty_places(*w) > 0 && Some(*w) != from);
+    let wall = |w: Option<super::data::WallId>| w.map_or(String::new(), |w| c.wall(w).id.clone());
+    let text = default_words(position);
+    let model = Model {
+        game: header.game.as_str(),
+        phase: header.phase,
+        player: player.as_str(),
+        head: &header.head,
+        ticket: &header.ticket,
+        window: state.window.id(),
+        title: state.window.title(),
+        heading: heading(data, state),
+        default: wrap(&text, 0, 0, 68).lines().map(str::to_owned).collect(),
+        garrison,
+        asked,
+        emir: state.holder(Side::Mahdist, "emir") == Some(player),
+        commandant: state.holder(Side::Garrison, "commandant") == Some(player),
+        forced: state.forced,
+        plan: map::draw(position),
+        places: lines(&map::places(position)),
+        facts: lines(&facts),
+        standing: standing.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect(),
+        soldier: soldier.map_or(String::new(), |id| data.figure(id).id.clone()),
+        to: wall(to),
+        from: wall(from),
+        target: wall(target),
+        spears: free_of(position, player, Kind::Spear).len(),
+        rifles: free_of(position, player, Kind::Rifle).len(),
+        markers: state.markers,
+        round: state.round.max(1),
+        wave,
+    };
+    let name = "templates/form.toml.j2";
+    let source = data.files.get(name).map_or("", String::as_str);
+    let text = Sheet::new(name, source)?.render(&model)?;
+    Ok(crate::core::template::normal(&text))
+}
+
+fn lines(texts: &[String]) -> Vec<String> {
+    texts
+        .iter()
+        .flat_map(|t| wrap(t, 0, 4, 68).lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
