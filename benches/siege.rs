@@ -1,7 +1,7 @@
 //! Plays many sieges, policy against policy, and prints what they came to: the figures
 //! by which the reconstructed tables were fitted. `cargo bench --bench siege` plays
 //! 2,000 of each pair; `cargo bench --bench siege -- 200` fewer; `-- 2000 --write`
-//! keeps the tables in `games/last-outpost/results.toml`, which the docs show.
+//! keeps the tables in `games/last-outpost/samples/results.toml`, which the docs show.
 
 #[path = "../tests/it/siege/played.rs"]
 #[allow(dead_code, reason = "shared with the tests")]
@@ -91,7 +91,7 @@ fn main() {
     if args.iter().any(|a| a == "--write") {
         let text = written(runs, &head, &rows, &second, &assault_rows);
         std::fs::write(
-            concat!(env!("CARGO_MANIFEST_DIR"), "/games/last-outpost/results.toml"),
+            concat!(env!("CARGO_MANIFEST_DIR"), "/games/last-outpost/samples/results.toml"),
             text,
         )
         .unwrap();

@@ -535,7 +535,10 @@ pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFau
         "last-outpost" => {
             let games = each(library, system, LastOutpost::load)?;
             let data: Vec<_> = games.iter().map(LastOutpost::data).collect();
-            Ok(crate::last_outpost::companion::page(&data))
+            // Beside the samples: what play came to is no rule, and in no game's hash.
+            let results = library.get("games/last-outpost/samples/results.toml");
+            let results = results.map_or("", String::as_str);
+            Ok(crate::last_outpost::companion::page(&data, results))
         }
         _ => Err(no_system(system, Source::new("games", ""))),
     }

@@ -206,8 +206,14 @@ impl Checker<'_> {
     }
 
     fn unknown(&mut self, what: &str, text: &At<String>, known: &[&str]) {
+        let rule = match what {
+            "zone" => Some(cite("R12")),
+            "wall section" => Some(cite("R14")),
+            "post of the compound" => Some(cite("R25")),
+            _ => None,
+        };
         let fault =
-            Diagnostic::error(None, format!("`{}` is no {what}", text.value)).at(text.span.clone());
+            Diagnostic::error(rule, format!("`{}` is no {what}", text.value)).at(text.span.clone());
         self.faults.push(match did_you_mean(&text.value, known.iter().copied()) {
             Some(near) => fault.help(format!("did you mean `{near}`?")),
             None => fault.help(format!("there is: {}", known.join(", "))),
@@ -254,8 +260,6 @@ impl Checker<'_> {
         let data = self.position.data;
         let found = data.find_post(&text.value);
         if found.is_none() {
-            // R25: nothing outside is a post.
-            cite("R25");
             self.unknown("post of the compound", text, &data.post_ids());
         }
         found

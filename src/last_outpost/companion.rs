@@ -94,8 +94,8 @@ const WINDOWS: [(&str, &str, &str); 5] = [
     ("round (strict)", "both sides", "steps 2 to 5 of that round"),
 ];
 
-/// The page.
-pub fn page(games: &[&Data]) -> String {
+/// The page; `results` is what play came to, as the calibration wrote it.
+pub fn page(games: &[&Data], results: &str) -> String {
     let mut out = String::new();
     let Some(data) = games.first() else { return out };
     out.push_str(
@@ -109,7 +109,7 @@ pub fn page(games: &[&Data]) -> String {
     tables(&mut out, data);
     rules(&mut out, data);
     rulings(&mut out, data);
-    measured(&mut out, data);
+    measured(&mut out, results);
     out
 }
 
@@ -249,10 +249,8 @@ fn rulings(out: &mut String, data: &Data) {
     }
 }
 
-/// What play came to, as the calibration wrote it into `results.toml`.
-fn measured(out: &mut String, data: &Data) {
-    let text = data.files.get("results.toml").map_or("", String::as_str);
-    let Ok(results) = toml::from_str::<Results>(text) else { return };
+fn measured(out: &mut String, results: &str) {
+    let Ok(results) = toml::from_str::<Results>(results) else { return };
     let _ = writeln!(out, "\n## What play comes to\n\n{}", results.note.trim());
     for table in results.table {
         let _ = writeln!(out, "\n{}\n\n| {} |", table.title, table.head.join(" | "));

@@ -343,7 +343,8 @@ impl Loader<'_> {
                 self.wrong(COMPOUND, what);
             }
             let command = holders.first().copied().unwrap_or("").to_owned();
-            zones.push(Zone { id: zone.id, name: zone.name, command, source: zone.source });
+            let source = format!("{}: {}", zone.standing, zone.source);
+            zones.push(Zone { id: zone.id, name: zone.name, command, source });
         }
         let mut rooms: Vec<Room> = Vec::new();
         let names: Vec<String> = file.room.iter().map(|r| r.id.clone()).collect();
@@ -376,7 +377,7 @@ impl Loader<'_> {
                 cap: room.cap,
                 height: room.height,
                 holds,
-                source: room.source,
+                source: format!("{}: {}", room.standing, room.source),
             });
         }
         for (what, name) in [(Holds::Tower, "tower"), (Holds::Hospital, "hospital")] {
@@ -402,7 +403,7 @@ impl Loader<'_> {
                 way: Way::Outer,
                 side: wall.side,
                 places: wall.places,
-                source: wall.source,
+                source: format!("{}: {}", wall.standing, wall.source),
             });
         }
         if walls.len() != 9 {
@@ -433,7 +434,7 @@ impl Loader<'_> {
                     way,
                     side: String::new(),
                     places: passage.places,
-                    source: passage.source.clone(),
+                    source: format!("{}: {}", passage.standing, passage.source),
                 });
             }
         }

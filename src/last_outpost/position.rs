@@ -19,7 +19,8 @@ pub struct Position<'a> {
 /// Who does what at a wall that is attacked (ruling `matching`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Front {
-    /// Those opposite empty places: they may cross.
+    /// Those opposite empty places: they cross in their next move, if they came before
+    /// this round, and attack until then.
     pub crossers: Vec<FigureId>,
     /// Each holder with those who attack him.
     pub pairs: BTreeMap<FigureId, Vec<FigureId>>,
@@ -109,7 +110,8 @@ impl<'a> Position<'a> {
         places.saturating_sub(self.holders(wall).len())
     }
 
-    /// Who of a crowd before a wall crosses, attacks or waits.
+    /// Who of a crowd before a wall may cross, whom each attacks who does not, and who
+    /// waits behind.
     pub fn front(&self, wall: WallId) -> Front {
         let crowd = self.before(wall);
         let holders = self.holders(wall);
@@ -121,20 +123,14 @@ impl<'a> Position<'a> {
         });
         let at_holder = self.data.tables.melee.at_holder;
         let room_for = holders.len() * at_holder;
-        let crossing = if holders_first {
-            crowd.len().saturating_sub(room_for).min(gaps)
+        // Whoever does not cross in the movement attacks: on arrival everybody (R16).
+        let attackers = crowd.len().min(room_for);
+        front.crossers = if holders_first {
+            crowd[attackers..].iter().copied().take(gaps).collect()
         } else {
-            crowd.len().min(gaps)
+            crowd.iter().copied().take(gaps).collect()
         };
-        let (crossers, others) = if holders_first {
-            let attackers = crowd.len().min(room_for);
-            let (attackers, rest) = crowd.split_at(attackers);
-            (rest[..crossing].to_vec(), [attackers, &rest[crossing..]].concat())
-        } else {
-            (crowd[..crossing].to_vec(), crowd[crossing..].to_vec())
-        };
-        front.crossers = crossers;
-        for (at, id) in others.into_iter().enumerate() {
+        for (at, id) in crowd.into_iter().enumerate() {
             if at < room_for {
                 front.pairs.entry(holders[at % holders.len()]).or_default().push(id);
             } else {

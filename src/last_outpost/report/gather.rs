@@ -50,6 +50,8 @@ pub(super) struct Gathered<'a> {
     volleys: BTreeMap<(String, String, String, i32), Volley>,
     frays: BTreeMap<(String, String, i32), Fray>,
     stands: BTreeMap<String, Vec<String>>,
+    /// Step 1 of the round that follows, until it begins.
+    step_one: Option<Vec<String>>,
 }
 
 impl<'a> Gathered<'a> {
@@ -72,6 +74,7 @@ impl<'a> Gathered<'a> {
             volleys: BTreeMap::new(),
             frays: BTreeMap::new(),
             stands: BTreeMap::new(),
+            step_one: None,
         }
     }
 
@@ -79,8 +82,28 @@ impl<'a> Gathered<'a> {
         self.knows.everything || self.before.side(player).is_some_and(|s| self.knows.knows(s))
     }
 
+    /// A number of things, the word in the plural where there are several.
+    fn some(n: u32, word: &str) -> String {
+        format!("{n} {word}{}", if n == 1 { "" } else { "s" })
+    }
+
+    /// A place as a report says it.
+    fn place(place: &str) -> String {
+        match place.split_once(' ') {
+            Some(("rocks", _)) => "the rocks".to_owned(),
+            _ if place == "rocks" => "the rocks".to_owned(),
+            Some(("wall" | "in" | "gun" | "across", name)) => name.to_owned(),
+            Some(("before", name)) => format!("those before {name}"),
+            _ => place.to_owned(),
+        }
+    }
+
     /// A line of what happens now: in a zone, before the zones, or outside rounds.
     fn say(&mut self, line: String) {
+        if let Some(lines) = &mut self.step_one {
+            lines.push(line);
+            return;
+        }
         match self.rounds.last_mut() {
             Some(round) => match round.zones.last_mut() {
                 Some(zone) => zone.lines.push(line),
@@ -94,15 +117,15 @@ impl<'a> Gathered<'a> {
     fn flush(&mut self) {
         for ((side, from, at, needed), volley) in std::mem::take(&mut self.volleys) {
             let dice: Vec<String> = volley.dice.iter().map(ToString::to_string).collect();
-            let who = if side == "garrison" { "fire from" } else { "snipers" };
+            let who = if side == "garrison" { "fire from" } else { "snipers in" };
             let wounded = match volley.wounded {
                 0 => String::new(),
                 n => format!(" ({n} of them wounded: -1 [R35])"),
             };
             let hits = volley.hits.len();
             self.say(format!(
-                "{who} {from} at {at}: {} shots{wounded}, {needed} or more hits [{}]: {hits} hit; dice {}",
-                volley.dice.len(),
+                "{who} {from} at {at}: {}{wounded}, {needed} or more hits [{}]: {hits} hit; dice {}",
+                Self::some(u32::try_from(volley.dice.len()).unwrap_or(0), "shot"),
                 volley.rule,
                 dice.join(" ")
             ));
@@ -134,9 +157,9 @@ impl<'a> Gathered<'a> {
         let wave = self.data.find(&shot.target).and_then(|id| self.now.figure(id).wave);
         let at = match (shot.at.as_str(), wave) {
             ("advancing", Some(wave)) => format!("wave-{wave}"),
-            (at, _) => at.to_owned(),
+            (at, _) => Self::place(at),
         };
-        let key = (shot.side.clone(), shot.from.clone(), at, shot.needed);
+        let key = (shot.side.clone(), Self::place(&shot.from), at, shot.needed);
         let volley = self.volleys.entry(key).or_default();
         volley.shooters.push(shot.figure.clone());
         volley.shooters.dedup();
@@ -163,7 +186,7 @@ impl<'a> Gathered<'a> {
 
     fn fell(&mut self, figure: &str, outcome: &str, cause: &str, rule: &str) {
         let Some(id) = self.data.find(figure) else { return };
-        let place = super::super::state::place_words(self.data, self.now.place(id));
+        let place = Self::place(&super::super::state::place_words(self.data, self.now.place(id)));
         if self.data.figure(id).side == Side::Mahdist {
             self.lost.mahdists += 1;
             let cause = match cause.split_once(" with ") {
@@ -254,10 +277,12 @@ impl<'a> Gathered<'a> {
             }
             Event::Card { number, card, markers, lost, rule } => {
                 if let Some(day) = &mut self.day {
-                    let gained = match (markers, lost) {
+                    let gained = match (*markers, *lost) {
                         (0, 0) => String::new(),
-                        (n, 0) => format!(": {n} markers"),
-                        (n, l) => format!(": {n} markers, {l} more than there are [R1]"),
+                        (n, 0) => format!(": {}", Self::some(n, "marker")),
+                        (n, l) => {
+                            format!(": {}, {l} more than there are [R1]", Self::some(n, "marker"))
+                        }
                     };
                     day.cards.push(format!("{number}. {card}{gained} [{rule}]"));
                     day.markers_gained += markers;
@@ -295,13 +320,16 @@ impl<'a> Gathered<'a> {
             }
             Event::Raised { wave, figures, markers, rule } => {
                 self.say(format!(
-                    "{markers} markers raise {} men of wave-{wave} [{rule}]",
+                    "{} {} {} men of wave-{wave} [{rule}]",
+                    Self::some(*markers, "marker"),
+                    if *markers == 1 { "raises" } else { "raise" },
                     figures.len()
                 ));
             }
             Event::RoundBegan { round } => {
                 self.flush();
-                self.rounds.push(RoundModel { round: *round, ..RoundModel::default() });
+                let before = self.step_one.take().unwrap_or_default();
+                self.rounds.push(RoundModel { round: *round, before, ..RoundModel::default() });
             }
             Event::Zone(zone) => {
                 self.flush();
@@ -437,9 +465,13 @@ impl<'a> Gathered<'a> {
                 };
                 self.end(format!("{gun} {what} [R33]"));
             }
-            Event::RoundEnded { .. } => self.flush(),
+            Event::RoundEnded { .. } => {
+                self.flush();
+                self.step_one = Some(Vec::new());
+            }
             Event::AssaultEnded { why, rule } => {
                 self.flush();
+                self.after.extend(self.step_one.take().unwrap_or_default());
                 self.after.push(format!("The assault ends: {why} [{rule}]"));
             }
             Event::Returned { figures, of, rule } => self.after.push(format!(
@@ -476,6 +508,7 @@ impl<'a> Gathered<'a> {
     /// Puts outcomes beside their orders, and causes in words.
     pub(super) fn finish(&mut self) {
         self.flush();
+        self.after.extend(self.step_one.take().unwrap_or_default());
         for (player, outcome) in std::mem::take(&mut self.outcomes) {
             if let Some(orders) = self.orders.iter_mut().find(|o| o.player == player) {
                 orders.outcomes.push(outcome);

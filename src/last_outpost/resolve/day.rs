@@ -149,12 +149,15 @@ impl Turn<'_> {
             };
             (self.state.figure(*id).wounded != wounded_first, kind, *id)
         };
-        for word in list {
-            let mut found: Vec<FigureId> =
-                ids.iter().copied().filter(|id| self.selected(word, *id)).collect();
-            found.sort_by_key(usual);
-            if let Some(id) = found.first() {
-                return Some(*id);
+        // A wound goes to an unwounded man as long as the list has one.
+        for fresh in if wounded_first { &[false][..] } else { &[true, false] } {
+            for word in list {
+                let fits = |id: &FigureId| {
+                    self.selected(word, *id) && !(*fresh && self.state.figure(*id).wounded)
+                };
+                if let Some(id) = ids.iter().copied().filter(fits).min_by_key(usual) {
+                    return Some(id);
+                }
             }
         }
         ids.iter().copied().min_by_key(usual)

@@ -50,7 +50,11 @@ impl Turn<'_> {
             && self.position().can_fire(id);
         if fires {
             for shot in 1..=self.data.tables.fire.shots_a_round {
-                let target = contact.iter().copied().find(|m| self.state.place(*m).present());
+                let target = contact
+                    .iter()
+                    .copied()
+                    .chain(self.crowd_before(id))
+                    .find(|m| self.state.place(*m).present());
                 let Some(target) = target.filter(|_| self.position().can_fire(id)) else { break };
                 self.shoot(id, target, shot, self.data.tables.fire.garrison, "R27")?;
             }
@@ -61,6 +65,14 @@ impl Turn<'_> {
             self.strike(id, *target)?;
         }
         Ok(())
+    }
+
+    /// Those who stand before a holder's wall.
+    fn crowd_before(&self, id: FigureId) -> Vec<FigureId> {
+        match self.state.place(id) {
+            Place::Wall(wall) => self.position().before(wall),
+            _ => Vec::new(),
+        }
     }
 
     /// A man out of contact fires at what his orders prefer, or joins the fight.
@@ -232,6 +244,19 @@ impl Turn<'_> {
 
     /// A gun fires at a wave that comes at its side of the compound (R31, R32).
     fn gun_fires(&mut self, gun: GunId) -> Result<(), DiceError> {
+        let wall = self.data.compound.gun(gun).wall;
+        if self.data.rulings.gun_silent_until_clear
+            && self.state.guns[gun.at()].silent
+            && !self.position().engaged(wall)
+        {
+            let rule = cite("R31").to_string();
+            let gun = self.data.compound.gun(gun).id.clone();
+            self.emit(Event::GunSilent { gun, silent: false, rule });
+        }
+        // Engaged from within, too: fought at on its section.
+        if !self.state.guns[gun.at()].silent && self.position().engaged(wall) {
+            self.silence(wall);
+        }
         let state = self.state.guns[gun.at()];
         let position = self.position();
         let crew = position.crew(gun);

@@ -137,6 +137,9 @@ impl Turn<'_> {
         let position = self.position();
         let holds = position.in_zone(Side::Garrison, zone).is_empty()
             && !position.in_zone(Side::Mahdist, zone).is_empty();
+        if self.state.massacred {
+            return;
+        }
         let held = if holds { self.state.held + 1 } else { 0 };
         if held == self.state.held && held == 0 {
             return;

@@ -167,6 +167,11 @@ impl Turn<'_> {
             return Some(self.end_assault("no defender is left", "R47"));
         }
         if idle >= IDLE {
+            let left: Vec<u32> =
+                self.state.waves.iter().filter(|w| w.active()).map(|w| w.number).collect();
+            for wave in left {
+                self.withdraw(wave, "nothing happened for three rounds", "R10");
+            }
             let why = "nothing happened for three rounds: all Mahdists withdraw";
             return Some(self.end_assault(why, "R10"));
         }
@@ -220,16 +225,6 @@ impl Turn<'_> {
             let loading = (loading < needed).then_some(loading);
             let gun = self.data.compound.gun(gun).id.clone();
             self.emit(Event::GunLoads { gun, loading });
-        }
-        if self.data.rulings.gun_silent_until_clear {
-            for gun in self.data.compound.gun_ids() {
-                let wall = self.data.compound.gun(gun).wall;
-                if self.state.guns[gun.at()].silent && !self.position().engaged(wall) {
-                    let rule = cite("R31").to_string();
-                    let gun = self.data.compound.gun(gun).id.clone();
-                    self.emit(Event::GunSilent { gun, silent: false, rule });
-                }
-            }
         }
     }
 }

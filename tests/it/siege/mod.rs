@@ -5,8 +5,10 @@ pub mod played;
 pub mod policy;
 
 mod cases;
+mod leaks;
 mod random;
 mod rules;
+mod sample;
 
 use despatch::game::{Settings, rules_files};
 use despatch::last_outpost::game::LastOutpost;

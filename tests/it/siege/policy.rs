@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-use despatch::core::id::Id;
 use despatch::last_outpost::data::{Data, FigureId, Kind, Post, RoomId, Side, WallId, Way};
 use despatch::last_outpost::position::Position;
 use despatch::last_outpost::state::{Place, State, WaveStatus, Window};
@@ -21,8 +20,6 @@ pub(crate) struct Emir {
     pub(crate) waves: usize,
     /// What men do within.
     pub(crate) intents: &'static str,
-    /// Only one assault, on the first day that allows it.
-    pub(crate) once: bool,
 }
 
 impl Emir {
@@ -34,7 +31,6 @@ impl Emir {
             size: 40,
             waves: 2,
             intents: r#"["fight", "hunt", "guns", "redoubt", "hospital", "tower"]"#,
-            once: false,
         }
     }
 
@@ -277,9 +273,4 @@ fn reinforce(position: &Position<'_>, plan: &Commandant, out: &mut String) {
             send(id, &wall.id, &mut sent, out);
         }
     }
-}
-
-/// An order file for the side of a seat, with its header.
-pub(crate) fn file(player: &Id, phase: u32, orders: &str) -> String {
-    format!("game = \"siege\"\nphase = {phase}\nplayer = \"{player}\"\n{orders}")
 }
