@@ -141,7 +141,8 @@ impl Window {
     }
 }
 
-/// What a unit does for the rest of its player-turn instead of fighting.
+/// What a unit does for the rest of its player-turn, or of the game turn, instead of
+/// fighting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Builds the hexsides of the Zariba beside it (5.3.C).
@@ -157,6 +158,12 @@ impl Task {
             Self::Construct => "construct".to_owned(),
             Self::Demolish(target) => format!("demolish {target}"),
         }
+    }
+
+    /// True for work that takes a whole game turn, both player-turns: at the chain
+    /// (10.2.D and the ruling `chain-cutting`).
+    pub fn whole_turn(&self) -> bool {
+        matches!(self, Self::Demolish(Target::Chain(_)))
     }
 
     /// Reads it.
@@ -217,7 +224,7 @@ pub struct State {
     pub breaches: BTreeSet<Side>,
     /// Hexsides of the Zariba that stand (5.3, 9.2.3).
     pub zariba: BTreeSet<Side>,
-    /// Units at work in this player-turn.
+    /// Units at work in this player-turn; at the chain, in this game turn.
     pub tasks: BTreeMap<UnitId, Task>,
     /// Gunboats that have lost their engines (10.1.D).
     pub damaged: BTreeSet<UnitId>,
@@ -389,6 +396,11 @@ impl State {
                     self.tasks.insert(id, task);
                 }
             }
+            Event::GaveUp { unit, .. } => {
+                if let Some(id) = data.find(unit) {
+                    self.tasks.remove(&id);
+                }
+            }
             Event::Built { side, .. } => {
                 self.zariba.insert(*side);
             }
@@ -447,7 +459,8 @@ impl State {
             Event::Next { turn, moving, window } => {
                 // A unit that stays disrupted beyond a player-turn is no longer fresh.
                 if *moving != self.moving {
-                    self.tasks.clear();
+                    let same_turn = *turn == self.turn;
+                    self.tasks.retain(|_, task| same_turn && task.whole_turn());
                     for unit in &mut self.units {
                         if unit.order == Order::Disrupted(self.moving) {
                             unit.order = Order::Disrupted(*moving);
@@ -471,7 +484,6 @@ impl State {
             | Event::Desertion { .. }
             | Event::Struck { .. }
             | Event::Demolished { .. }
-            | Event::GaveUp { .. }
             | Event::Stopped { .. }
             | Event::Skipped { .. } => {}
         }
