@@ -24,6 +24,8 @@ pub(super) struct Gathered {
     scored: Vec<Scored>,
     pub(super) over: Option<OverModel>,
     deserted: Vec<String>,
+    /// True once demolitions have begun: what falls then, falls in no fight.
+    fought: bool,
 }
 
 /// Points of one kind, with what they are for.
@@ -144,6 +146,7 @@ impl Gathered {
                 self.others.push(format!("{unit} has built {side}, {works} [{rule}]"));
             }
             Event::Demolished { unit, target, rule } => {
+                self.fought = true;
                 self.others.push(format!("{unit} demolishes {target} [{rule}]"));
             }
             Event::GaveUp { unit, task, reason, rule } => {
@@ -249,7 +252,11 @@ impl Gathered {
     }
 
     fn note_or_other(&mut self, text: String) {
-        if self.sections.is_empty() { self.others.push(text) } else { self.note(text) }
+        if self.fought || self.sections.is_empty() {
+            self.others.push(text);
+        } else {
+            self.note(text);
+        }
     }
 
     /// Units that may not follow into a hex by the same rule are one line.

@@ -101,9 +101,8 @@ impl Turn<'_> {
     /// the chain is done when the game turn ends (10.2.D).
     pub(super) fn finish_tasks(&mut self) -> Result<(), DiceError> {
         let turn_ends = self.state.moving != self.data.scenario.first;
-        let tasks: Vec<(UnitId, Task)> =
-            self.state.tasks.iter().map(|(id, task)| (*id, task.clone())).collect();
-        for (id, task) in tasks {
+        let mut due: Vec<(UnitId, Hex, Task)> = Vec::new();
+        for (id, task) in self.state.tasks.clone() {
             let own = self.data.unit(id).army == self.state.moving;
             let Some(hex) = self.state.hex(id).filter(|_| own || task.whole_turn()) else {
                 continue;
@@ -112,11 +111,11 @@ impl Turn<'_> {
                 && let Some(reason) = self.hindered(id, hex, target)
             {
                 self.give_up(id, reason);
-                continue;
+            } else if !task.whole_turn() || turn_ends {
+                due.push((id, hex, task));
             }
-            if task.whole_turn() && !turn_ends {
-                continue;
-            }
+        }
+        for (id, hex, task) in due {
             match task {
                 Task::Construct => {
                     for side in to_build(&self.position(), hex) {
@@ -124,6 +123,8 @@ impl Turn<'_> {
                         self.emit(Event::Built { side, unit: self.name(id), rule });
                     }
                 }
+                // Another at the same work may have been done first.
+                Task::Demolish(target) if self.hindered(id, hex, target).is_some() => {}
                 Task::Demolish(target) => self.demolish(id, target)?,
             }
         }
