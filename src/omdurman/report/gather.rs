@@ -187,17 +187,17 @@ impl Gathered {
             Event::Stopped { unit, hex, reason } => {
                 self.others.push(format!("{unit} stops in {hex}: {reason}"));
             }
-            Event::Scored { army, points, what, rule } => {
+            Event::Scored { army, points, unit, rule } => {
                 let side = data.side(*army).name.clone();
                 let each = i64::from(*points);
                 let like = |s: &&mut Scored| s.side == side && s.each == each && s.rule == *rule;
                 match self.scored.iter_mut().find(like) {
-                    Some(scored) => scored.what.push(what.clone()),
+                    Some(scored) => scored.what.push(unit.clone()),
                     None => self.scored.push(Scored {
                         side,
                         each,
                         rule: rule.clone(),
-                        what: vec![what.clone()],
+                        what: vec![unit.clone()],
                     }),
                 }
             }

@@ -183,8 +183,41 @@ pub struct Score {
     pub army: Army,
     /// How many.
     pub points: u32,
-    /// When and for what: `turn 3 dervish: xv-egy`.
-    pub what: String,
+    /// The game turn.
+    pub turn: u32,
+    /// In whose player-turn.
+    pub moving: Army,
+    /// For which unit, eliminated.
+    pub unit: UnitId,
+}
+
+impl Score {
+    /// As states write it: `dervish 3 turn 3 dervish: xv-egy`.
+    pub fn words(&self, data: &Data) -> String {
+        let side = |army: Army| &data.side(army).id;
+        let (by, moving) = (side(self.army), side(self.moving));
+        let Self { points, turn, .. } = self;
+        format!("{by} {points} turn {turn} {moving}: {}", data.unit(self.unit).id)
+    }
+
+    /// Reads it.
+    pub fn parse(data: &Data, text: &str) -> Option<Self> {
+        let army = |word: &str| {
+            let side = data.scenario.sides.iter().find(|s| s.id == word)?;
+            Some(side.army)
+        };
+        let (when, unit) = text.split_once(": ")?;
+        let [by, points, "turn", turn, moving] = when.split(' ').collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        Some(Self {
+            army: army(by)?,
+            points: points.parse().ok()?,
+            turn: turn.parse().ok()?,
+            moving: army(moving)?,
+            unit: data.find(unit)?,
+        })
+    }
 }
 
 /// A player's standing orders; they hold until changed.
@@ -428,9 +461,12 @@ impl State {
                 });
             }
             Event::NoteOpened { text, .. } => self.river.open(text),
-            Event::Scored { army, points, what, .. } => {
-                let what = format!("{}: {what}", self.when(data));
-                self.score.push(Score { army: *army, points: *points, what });
+            Event::Scored { army, points, unit, .. } => {
+                if let Some(unit) = data.find(unit) {
+                    let (turn, moving) = (self.turn, self.moving);
+                    let (army, points) = (*army, *points);
+                    self.score.push(Score { army, points, turn, moving, unit });
+                }
             }
             Event::Disrupted { unit, .. } => {
                 let moving = self.moving;

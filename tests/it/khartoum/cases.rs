@@ -291,11 +291,7 @@ impl Case {
             .map(|(unit, text)| (find(unit), Task::parse(text).unwrap()))
             .collect();
         for text in &self.points {
-            let mut words = text.splitn(3, ' ');
-            let side = words.next().unwrap();
-            let army = data.scenario.sides.iter().find(|s| s.id == side).unwrap().army;
-            let points = words.next().unwrap().parse().unwrap();
-            state.score.push(Score { army, points, what: words.next().unwrap().to_owned() });
+            state.score.push(Score::parse(data, text).unwrap_or_else(|| panic!("{text}")));
         }
     }
 
