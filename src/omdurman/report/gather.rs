@@ -1,10 +1,12 @@
 //! What the events of a phase come to in a report: orders, moves, fights, the rest.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::geometry::hex::Hex;
 
 use super::super::check::path_words;
+use super::super::data::Army;
 use super::super::events::{Event, Fight, FightKind, Part};
 use super::super::position::Position;
 use super::super::words::runs;
@@ -26,6 +28,8 @@ pub(super) struct Gathered {
     deserted: Vec<String>,
     /// True once demolitions have begun: what falls then, falls in no fight.
     fought: bool,
+    /// Orders of each player, all refused, that the reader may not know of.
+    unseen: BTreeMap<String, u32>,
 }
 
 /// Points of one kind, with what they are for.
@@ -67,7 +71,10 @@ impl Gathered {
             }
             Event::Outcome { player, line, outcome, order, reason, rule } => {
                 // What was to be hidden is nobody else's business, refused or not.
-                if knows || !order.starts_with("hide ") {
+                let theirs = position.state.army(data, player) == Some(Army::Dervish);
+                if !knows && theirs && order.starts_with("hide ") {
+                    *self.unseen.entry(player.to_string()).or_default() += 1;
+                } else {
                     self.outcomes.push((
                         player.to_string(),
                         OutcomeLine {
@@ -108,7 +115,7 @@ impl Gathered {
             Event::Fight(fight) => self.sections.push(section(position, fight)),
             Event::Advanced { unit, from, to, compulsory, rule } => {
                 let verb = if *compulsory { "must advance" } else { "advances" };
-                self.note(format!("{unit} {verb} from {from} into {to} [{rule}]"));
+                self.note_or_other(format!("{unit} {verb} from {from} into {to} [{rule}]"));
             }
             Event::Retreated { unit, path, rule } => {
                 let text = format!("{unit} retreats before melee: {} [{rule}]", path_words(path));
@@ -174,9 +181,8 @@ impl Gathered {
                 self.others.push(format!("{unit} drifts {path}{end} [{rule}]"));
             }
             Event::Chained { unit, hex, rule, .. } => {
-                let british = data.find(unit).is_some_and(|id| {
-                    data.unit(id).army == super::super::data::Army::AngloEgyptian
-                });
+                let british =
+                    data.find(unit).is_some_and(|id| data.unit(id).army == Army::AngloEgyptian);
                 if knows || british {
                     self.others.push(format!("{unit} is stopped by the chain in {hex} [{rule}]"));
                 }
@@ -229,6 +235,11 @@ impl Gathered {
             if let Some(orders) = self.orders.iter_mut().find(|o| o.player == player) {
                 orders.outcomes.push(line);
             }
+        }
+        for orders in &mut self.orders {
+            let unseen = self.unseen.remove(&orders.player).unwrap_or(0);
+            orders.refused -= unseen;
+            orders.total -= unseen;
         }
         for orders in &mut self.orders {
             orders.outcomes.sort_by_key(|o| o.line);
