@@ -112,6 +112,7 @@ pub fn all() -> Vec<Start> {
         Start {
             name: "a mined river",
             options: &["mines"],
+            games: 6,
             phases: 16,
             sees: &["mine struck", "drifted"],
             units: &[
