@@ -260,7 +260,7 @@ impl Policy<'_> {
                 self.construct(&[id]);
                 continue;
             }
-            let near = if marches { 1 } else { 0 };
+            let near = u32::from(marches);
             match state.unit(id).place {
                 Place::Waiting if may_come(id, &entered, self) => {
                     entered.push(id);

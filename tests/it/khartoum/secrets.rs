@@ -89,7 +89,7 @@ fn refused_notes_are_in_no_report_of_the_other_side_and_not_counted() {
         };
         game.adjudicate(&input, &mut Roller::seeded("refused notes")).unwrap()
     };
-    let none = reports("");
+    let without = reports("");
     let note = |text: &str, salt: char| {
         let salt = salt.to_string().repeat(64);
         format!("[[hide]]\nnote = \"{text}\"\nsalt = \"{salt}\"\n")
@@ -103,8 +103,8 @@ fn refused_notes_are_in_no_report_of_the_other_side_and_not_counted() {
     ] {
         let some = reports(&orders);
         let sealed = State::parse(game.data(), &some.state).unwrap().river.notes.len();
-        for viewer in none.reports.keys() {
-            let (a, b) = (&none.reports[viewer], &some.reports[viewer]);
+        for viewer in without.reports.keys() {
+            let (a, b) = (&without.reports[viewer], &some.reports[viewer]);
             let knows = *viewer == Viewer::Referee || viewer.to_string() == "dervish";
             assert_eq!(knows, b.text.contains("refused line"), "{viewer}\n{orders}");
             // Notes that are taken are no secret: their commitments are in the record.
