@@ -495,8 +495,8 @@ pub enum Event {
         army: Army,
         /// How many.
         points: u32,
-        /// For what.
-        what: String,
+        /// For which unit, eliminated.
+        unit: String,
         /// The rule.
         rule: String,
     },

@@ -120,8 +120,11 @@ impl Position<'_> {
     }
 
     /// Units that build or demolish neither fire offensively nor attack in melee
-    /// (5.3.C, 6.5.3.B).
+    /// (5.3.C, 6.5.3.B); they do defend themselves in the other player-turn.
     pub fn free(&self, id: UnitId) -> Result<(), Violation> {
+        if self.data.unit(id).army != self.state.moving {
+            return Ok(());
+        }
         let unit = self.data.unit(id).id.clone();
         match self.state.tasks.get(&id) {
             Some(Task::Construct) => {

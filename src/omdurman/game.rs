@@ -235,7 +235,7 @@ impl Game for Omdurman {
             ("the Zariba", format!("{:?}", a.zariba), format!("{:?}", b.zariba)),
             ("tasks", format!("{:?}", a.tasks), format!("{:?}", b.tasks)),
             ("damaged", format!("{:?}", a.damaged), format!("{:?}", b.damaged)),
-            ("victory points", format!("{:?}", a.score), format!("{:?}", b.score)),
+            ("victory points", points(&self.data, &a), points(&self.data, &b)),
             ("seats", format!("{:?}", a.seats), format!("{:?}", b.seats)),
             ("standing orders", format!("{:?}", a.standing), format!("{:?}", b.standing)),
             ("result", format!("{:?}", a.result), format!("{:?}", b.result)),
@@ -246,6 +246,11 @@ impl Game for Omdurman {
         }
         Ok(out)
     }
+}
+
+/// The victory points of a position, in words.
+fn points(data: &Data, state: &State) -> String {
+    state.score.iter().map(|s| s.words(data)).collect::<Vec<_>>().join("; ")
 }
 
 /// What each player lawfully orders: each file is checked against what its player may

@@ -191,6 +191,9 @@ impl Violation {
                 "four units at most end in a hex; leaders do not count, forts do".to_owned()
             }
             Self::NotAnEntry { edges, .. } => format!("enter through {edges}"),
+            Self::NoSetup { allowed, .. } if allowed.is_empty() => {
+                "no hex is left for it in this set-up".to_owned()
+            }
             Self::NoSetup { allowed, .. } => format!("it may stand in: {allowed}"),
             Self::OutOfRange { unit, .. }
             | Self::Unseen { unit, .. }

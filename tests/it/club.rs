@@ -466,6 +466,90 @@ fn answered() -> Table {
     table
 }
 
+#[test]
+fn a_final_file_with_refused_orders_does_not_close_a_phase_early() {
+    let table = answered();
+    let path = "box/a-north.eml";
+    let mail = table.read(path);
+    table.write(path, &format!("{mail}\n[[walk]]\nunit = \"n-1\"\nby = 9\n"));
+    let line = ["club", "club", "--mailbox", "box"];
+    let ran = table.run(&line);
+    assert!(ran.out.contains("phase 1: 3 of 3 in, until"), "{}", ran.out);
+    assert!(ran.out.contains("phase 1 locked early: everybody is final"), "b: {}", ran.out);
+    assert!(table.root.join("club/a/phase-001/doubts/north.txt").exists());
+    assert!(!table.root.join("club/b/phase-001/doubts").exists());
+    // Nobody who is not the referee gets to see the doubt.
+    table.run_in("club/a", &["bundle", "--for", "north", "out"]).ok();
+    assert!(!tree(&table.root.join("out")).keys().any(|path| path.contains("doubt")));
+    assert!(table.run(&line).out.contains("phase 1: 3 of 3 in"), "nor at the next pass");
+    // A mended file, and all are.
+    let mended = mail.replace("<anorth@x>", "<anorth2@x>").replace("10:00:00", "11:00:00");
+    table.write(path, &format!("{mended}\n[[walk]]\nunit = \"n-1\"\nby = 1\n"));
+    let ran = table.run(&line).ok();
+    assert!(
+        ran.out.contains("a                        1 mail taken; phase 1 locked early"),
+        "{}",
+        ran.out
+    );
+    assert!(table.root.join("club/a/phase-001/turn.txt").exists());
+}
+
+#[test]
+fn a_deadline_closes_a_phase_with_refused_orders() {
+    let mut table = answered();
+    let path = "box/a-north.eml";
+    let mail = table.read(path);
+    table.write(path, &format!("{mail}\n[[walk]]\nunit = \"n-1\"\nby = 9\n"));
+    let line = ["club", "club", "--mailbox", "box"];
+    table.run(&line);
+    table.now = table.now.plus(30 * 86_400);
+    let ran = table.run(&line);
+    assert!(ran.out.contains("phase 1 locked; phase 1 resolved"), "{}", ran.out);
+}
+
+#[test]
+fn copies_of_one_game_are_not_played() {
+    let table = answered();
+    for (path, bytes) in tree(&table.root.join("club/a")) {
+        let to = table.root.join("club/a-backup").join(path);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::write(to, bytes).unwrap();
+    }
+    let before = tree(&table.root.join("club/a"));
+    let line = ["club", "club", "--mailbox", "box"];
+    let ran = table.run(&line);
+    assert_eq!(ran.code, 1);
+    let told = "a, a-backup: folders of one game, a: none is played; move the copies elsewhere";
+    assert!(ran.out.contains(told), "{}", ran.out);
+    assert!(ran.out.contains("phase 1 resolved"), "b is played: {}", ran.out);
+    assert_eq!(tree(&table.root.join("club/a")), before);
+    assert_eq!(tree(&table.root.join("club/a-backup")), before);
+    // The mail of the game is not lost: the club keeps it.
+    let kept = tree(&table.root.join("club/unclaimed"));
+    assert_eq!(kept.len(), 3, "{}", ran.out);
+}
+
+#[test]
+fn the_page_counts_unplaced_mail_game_by_game() {
+    let mut table = Table::new();
+    for id in ["a", "b"] {
+        game(&table, id);
+    }
+    table.run(&["club", "club"]);
+    let question = |id: &str, number: u32| {
+        format!("From: p@players.example\nSubject: Re: [{id}] phase 1\n\nquestion {number}?\n")
+    };
+    table.write("box/1.eml", &question("a", 1));
+    table.write("box/2.eml", &question("a", 2));
+    table.write("box/3.eml", &question("b", 3));
+    table.write("box/4.eml", "From: x@spam.example\nSubject: buy\n\nBuy!\n");
+    table.now = table.now.plus(3_600);
+    let ran = table.run(&["club", "club", "--mailbox", "box"]);
+    for line in ["1 mail in unclaimed/", "2 mails in a/unclaimed/", "1 mail in b/unclaimed/"] {
+        assert!(ran.out.lines().any(|l| l == line), "{line}: {}", ran.out);
+    }
+}
+
 /// The club and what was sent, without the page.
 fn outcome(table: &Table) -> BTreeMap<String, Vec<u8>> {
     let mut all = tree(&table.root.join("club"));

@@ -57,6 +57,16 @@ fn a_sealed_game_shows_nothing_before_the_close() {
         let found = table.run(&["verify", &out]).ok();
         assert!(found.out.contains("ALL CHECKS PASSED"), "{}", found.out);
         table.run(&["verify", &out, "--replay"]).refused("not yet possible");
+        // There is no state in it: a player looks with the own eyes, the public not at all.
+        if viewer == "public" {
+            table.run_in(&out, &["map"]).refused("sealed until the close");
+        } else {
+            let map = table.run_in(&out, &["map"]).ok().out;
+            let own = table.run_in("g", &["map", "--for", viewer]).ok().out;
+            assert_eq!(map, own, "{viewer}");
+            let other = if viewer == "north" { "south" } else { "north" };
+            table.run_in(&out, &["map", "--for", other]).refused("sealed until the close");
+        }
     }
     // The referee can replay at once; everybody after the close.
     table.run(&["verify", "g", "--replay"]).ok();
@@ -224,6 +234,22 @@ fn the_close_opens_rolls_and_notes() {
     let line = ["hide", "mines.txt", "--phase", "1", "--player", "north", "--salt", &salt];
     let sealed = table.run(&line).ok().out;
     let commitment = sealed.lines().next().unwrap().split(' ').nth(1).unwrap().to_owned();
+    let stanza = format!("[[hide]]\nnote = \"two mines in the road\"\nsalt = \"{salt}\"\n");
+    assert!(
+        sealed.contains("\nIn your orders of phase 1:\n") && sealed.contains(&stanza),
+        "{sealed}"
+    );
+    let (_, order) = sealed.split_once("phase 1:\n").unwrap();
+    let order = order.split_once("Tell nobody").unwrap().0;
+    let order: toml::Table = toml::from_str(order).unwrap();
+    assert_eq!(order["hide"][0]["salt"].as_str(), Some(&*salt));
+    // What does not fit between quotes is no stanza: its file and salt are kept.
+    for note in ["say \"no\"\n", "two\nlines\n", "\n"] {
+        table.write("other.txt", note);
+        let said = table.run(&["hide", "other.txt", "--phase", "1", "--player", "north"]).ok().out;
+        assert!(!said.contains("[[hide]]"), "{said}");
+        assert!(said.contains("Put the commitment into your orders of phase 1"), "{said}");
+    }
     let file = table.orders(1, "north", &format!("hide = \"{commitment}\"\n"), false);
     table.run(&["receive", &file]).ok();
     table.now = table.now.plus(8 * 86_400);

@@ -108,6 +108,42 @@ fn every_mail_of_the_corpus_is_understood() {
     }
 }
 
+#[test]
+fn orders_typed_above_a_quoted_form_take_its_header() {
+    let table = called();
+    put(&table, "typed-above-the-quoted-form.eml");
+    let ran = table.run(&["receive", "typed-above-the-quoted-form.eml"]).ok();
+    assert!(ran.out.contains("orders above the form taken\n  under its header"), "{}", ran.out);
+    let orders: toml::Table = toml::from_str(&orders_of(&table, "north")).unwrap();
+    let form: toml::Table = toml::from_str(&table.read("g/phase-001/forms/north.toml")).unwrap();
+    assert_eq!(orders["ticket"], form["ticket"]);
+    assert_eq!(orders["final"], toml::Value::Boolean(false), "nobody said that it is");
+    let walk = &orders["walk"].as_array().unwrap()[0];
+    assert_eq!((walk["unit"].as_str(), walk["by"].as_integer()), (Some("n-1"), Some(2)));
+}
+
+#[test]
+fn a_subject_is_one_line_whatever_it_holds() {
+    let table = called();
+    // A line break, a colour and a carriage return, as an encoded word hides them.
+    let subject = "=?utf-8?q?hello=0ANOBODY'S_=1B[31mred=0D=0A=09_end?=";
+    let mail = |subject: &str, more: &str| {
+        format!("From: x@example.org\r\nSubject: {subject}\r\n{more}\r\nno orders\r\n")
+    };
+    for (name, more) in [
+        ("person", ""),
+        ("program", "Auto-Submitted: auto-replied\r\n"),
+        ("bounce", "Return-Path: <>\r\n"),
+    ] {
+        table.write("s.eml", &mail(subject, more));
+        let ran = table.run(&["receive", "s.eml"]);
+        assert!(ran.out.contains("`hello NOBODY'S [31mred end`"), "{name}: {:?}", ran.out);
+        assert!(!ran.out.contains(['\u{1b}', '\r']), "{name}: {:?}", ran.out);
+    }
+    let ran = table.run_in(".", &["club", ".", "--mailbox", "s.eml"]);
+    assert!(ran.out.contains("`hello NOBODY'S [31mred end`"), "{:?}", ran.out);
+}
+
 /// A mail of north's with orders, received at a time.
 pub(crate) fn mail(table: &Table, phase: u32, player: &str, by: u32, at: &str, id: &str) -> String {
     let unit = if player == "north" { "n-1" } else { "s-1" };

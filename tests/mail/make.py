@@ -122,6 +122,9 @@ write("orders-quoted-lines-broken", plain() + ["X-Mailer: WebMail 3"],
 write("orders-top-posted-above-the-quoted-form", plain(),
       ORDERS + "\nRegards\nAnna\n\nOn Mon, 4 Jan 2027 at 18:00, The referee <referee@club.example>"
       "\nwrote:\n\n" + quote(CALL))
+write("typed-above-the-quoted-form", plain(),
+      "Hello Rita, here is mine.\n\n" + WALK + "\nRegards\nAnna\n\n"
+      "On Mon, 4 Jan 2027 at 18:00, The referee <referee@club.example>\nwrote:\n\n" + quote(CALL))
 write("orders-outlook-top-posted", plain("iso-8859-1", "quoted-printable")
       + ["X-Mailer: Microsoft Outlook 16.0", "Content-Language: en-gb"],
       qp("Here they are.\n\n" + ORDERS + "\nKind regards,\nAnna\n\n"

@@ -7,7 +7,7 @@ use crate::core::diag::Diagnostic;
 use crate::core::hash::Hex64;
 use crate::geometry::hex::Hex;
 
-use super::super::board::Terrain;
+use super::super::board::{Board, Terrain};
 use super::super::cite::cite;
 use super::super::data::{Army, Ground, Kind, UnitId, Victory};
 use super::super::orders::{self, Kind as Order, Raw};
@@ -384,20 +384,35 @@ fn chain_fault(position: &Position<'_>, hexes: &[Hex]) -> Result<(), String> {
     if position.data.rulings.chain_any_line {
         return Ok(());
     }
-    let lands = |hex: Hex| -> BTreeSet<_> {
-        board
-            .neighbours(hex)
-            .filter(|(_, n)| board.terrain(*n) != Terrain::Nile)
-            .map(|(_, n)| n)
-            .collect()
+    let lands = |hex: Hex| -> BTreeSet<Hex> {
+        board.neighbours(hex).map(|(_, n)| n).filter(|n| is_land(board, *n)).collect()
     };
     let ends = (hexes.first().map(|h| lands(*h)), hexes.last().map(|h| lands(*h)));
-    match ends {
-        (Some(a), Some(b))
-            if !a.is_empty() && !b.is_empty() && (hexes.len() > 1 || a.len() > 1) =>
-        {
-            Ok(())
+    if let (Some(a), Some(b)) = ends
+        && let (Some(shore), false) = (a.first(), b.is_empty())
+    {
+        let piece = piece_of_land(board, *shore);
+        if a.union(&b).any(|h| !piece.contains(h)) {
+            return Ok(());
         }
-        _ => Err("does not reach from bank to bank".to_owned()),
     }
+    Err("does not reach from bank to bank".to_owned())
+}
+
+fn is_land(board: &Board, hex: Hex) -> bool {
+    board.terrain(hex) != Terrain::Nile
+}
+
+/// All land that is joined to a hex: a bank, an island, the point between the rivers.
+fn piece_of_land(board: &Board, from: Hex) -> BTreeSet<Hex> {
+    let mut found = BTreeSet::from([from]);
+    let mut todo = vec![from];
+    while let Some(hex) = todo.pop() {
+        for (_, next) in board.neighbours(hex) {
+            if is_land(board, next) && found.insert(next) {
+                todo.push(next);
+            }
+        }
+    }
+    found
 }

@@ -23,7 +23,9 @@ impl Checker<'_> {
     pub(super) fn foresee(&mut self, file: &orders::File) {
         let position = self.position;
         let data = position.data;
-        for raw in file.orders.iter().filter(|r| r.kind.moves()) {
+        // Who enters or lands leaves no hex.
+        let leaves = |r: &&Raw| matches!(r.kind, Kind::Move | Kind::Transfer | Kind::Follow);
+        for raw in file.orders.iter().filter(leaves) {
             for name in &raw.units {
                 self.movers.extend(data.answering(&name.value));
             }

@@ -1,10 +1,12 @@
 //! What the events of a phase come to in a report: orders, moves, fights, the rest.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::geometry::hex::Hex;
 
 use super::super::check::path_words;
+use super::super::data::Army;
 use super::super::events::{Event, Fight, FightKind, Part};
 use super::super::position::Position;
 use super::super::words::runs;
@@ -24,6 +26,10 @@ pub(super) struct Gathered {
     scored: Vec<Scored>,
     pub(super) over: Option<OverModel>,
     deserted: Vec<String>,
+    /// True once demolitions have begun: what falls then, falls in no fight.
+    fought: bool,
+    /// Orders of each player, all refused, that the reader may not know of.
+    unseen: BTreeMap<String, u32>,
 }
 
 /// Points of one kind, with what they are for.
@@ -65,7 +71,10 @@ impl Gathered {
             }
             Event::Outcome { player, line, outcome, order, reason, rule } => {
                 // What was to be hidden is nobody else's business, refused or not.
-                if knows || !order.starts_with("hide ") {
+                let theirs = position.state.army(data, player) == Some(Army::Dervish);
+                if !knows && theirs && order.starts_with("hide ") {
+                    *self.unseen.entry(player.to_string()).or_default() += 1;
+                } else {
                     self.outcomes.push((
                         player.to_string(),
                         OutcomeLine {
@@ -106,7 +115,7 @@ impl Gathered {
             Event::Fight(fight) => self.sections.push(section(position, fight)),
             Event::Advanced { unit, from, to, compulsory, rule } => {
                 let verb = if *compulsory { "must advance" } else { "advances" };
-                self.note(format!("{unit} {verb} from {from} into {to} [{rule}]"));
+                self.note_or_other(format!("{unit} {verb} from {from} into {to} [{rule}]"));
             }
             Event::Retreated { unit, path, rule } => {
                 let text = format!("{unit} retreats before melee: {} [{rule}]", path_words(path));
@@ -144,6 +153,7 @@ impl Gathered {
                 self.others.push(format!("{unit} has built {side}, {works} [{rule}]"));
             }
             Event::Demolished { unit, target, rule } => {
+                self.fought = true;
                 self.others.push(format!("{unit} demolishes {target} [{rule}]"));
             }
             Event::GaveUp { unit, task, reason, rule } => {
@@ -171,9 +181,8 @@ impl Gathered {
                 self.others.push(format!("{unit} drifts {path}{end} [{rule}]"));
             }
             Event::Chained { unit, hex, rule, .. } => {
-                let british = data.find(unit).is_some_and(|id| {
-                    data.unit(id).army == super::super::data::Army::AngloEgyptian
-                });
+                let british =
+                    data.find(unit).is_some_and(|id| data.unit(id).army == Army::AngloEgyptian);
                 if knows || british {
                     self.others.push(format!("{unit} is stopped by the chain in {hex} [{rule}]"));
                 }
@@ -184,17 +193,17 @@ impl Gathered {
             Event::Stopped { unit, hex, reason } => {
                 self.others.push(format!("{unit} stops in {hex}: {reason}"));
             }
-            Event::Scored { army, points, what, rule } => {
+            Event::Scored { army, points, unit, rule } => {
                 let side = data.side(*army).name.clone();
                 let each = i64::from(*points);
                 let like = |s: &&mut Scored| s.side == side && s.each == each && s.rule == *rule;
                 match self.scored.iter_mut().find(like) {
-                    Some(scored) => scored.what.push(what.clone()),
+                    Some(scored) => scored.what.push(unit.clone()),
                     None => self.scored.push(Scored {
                         side,
                         each,
                         rule: rule.clone(),
-                        what: vec![what.clone()],
+                        what: vec![unit.clone()],
                     }),
                 }
             }
@@ -228,6 +237,11 @@ impl Gathered {
             }
         }
         for orders in &mut self.orders {
+            let unseen = self.unseen.remove(&orders.player).unwrap_or(0);
+            orders.refused -= unseen;
+            orders.total -= unseen;
+        }
+        for orders in &mut self.orders {
             orders.outcomes.sort_by_key(|o| o.line);
         }
         for line in &mut self.moves {
@@ -249,7 +263,11 @@ impl Gathered {
     }
 
     fn note_or_other(&mut self, text: String) {
-        if self.sections.is_empty() { self.others.push(text) } else { self.note(text) }
+        if self.fought || self.sections.is_empty() {
+            self.others.push(text);
+        } else {
+            self.note(text);
+        }
     }
 
     /// Units that may not follow into a hex by the same rule are one line.

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::core::dice::DiceError;
 use crate::core::id::Id;
-use crate::geometry::hex::{Hex, Side};
+use crate::geometry::hex::Hex;
 
 use super::super::cite::cite;
-use super::super::data::{Army, Cell, Kind, UnitId, Weapon};
-use super::super::events::{Event, Fight, FightKind, Impact, Part as FightPart, Rolled};
+use super::super::data::{Army, Kind, UnitId, Weapon};
+use super::super::events::{Event, Fight, FightKind, Impact, Part as FightPart};
 use super::super::fire::{Shot, Target};
 use super::super::position::Position;
 use super::super::words::runs;
@@ -147,7 +147,7 @@ impl Turn<'_> {
             if fired { tally.done += 1 } else { tally.failed += 1 }
         }
         for (player, line, goals, kept) in failures {
-            self.fail_units(&player, line, verb, &goals, kept);
+            self.fail_units(&player, line, verb, &format!(" at {goals}"), kept);
         }
     }
 
@@ -286,28 +286,9 @@ impl Turn<'_> {
         let modifiers = position.fire_modifiers(army, target, shots);
         let target_words = position.target_words(army, target);
         let parts: Vec<FightPart> = shots.iter().map(|s| self.fire_part(s)).collect();
-        let factors: u32 = shots.iter().map(|s| s.factors).sum();
-        let (row, _) = self.data.charts.row(factors);
-        let die = self.dice.d10(&label)?;
-        let total = i32::try_from(die).unwrap_or(0) + modifiers.iter().map(|m| m.drm).sum::<i32>();
-        let cell = self.data.charts.result(factors, total);
-        let mut rolled = Rolled {
-            label: label.clone(),
-            parts,
-            factors,
-            row,
-            die,
-            modifiers,
-            total,
-            result: cell_text(cell),
-            lost: Vec::new(),
-            disrupted: Vec::new(),
-            chosen: String::new(),
-        };
+        let (mut rolled, cell) = self.throw(label.clone(), parts, modifiers)?;
         let outcome = self.effect(army.enemy(), target, cell, &label)?;
-        rolled.lost = outcome.lost.iter().map(|id| self.name(*id)).collect();
-        rolled.disrupted = outcome.disrupted.iter().map(|id| self.name(*id)).collect();
-        rolled.chosen = outcome.chosen;
+        self.note(&mut rolled, &outcome);
         let left = target.hex().map_or(Vec::new(), |hex| {
             let gone = &outcome.lost;
             let all = self.position().defenders_and_boats(army, hex);
@@ -324,22 +305,11 @@ impl Turn<'_> {
             impacts,
             attack: rolled,
             defence: None,
-            effect: outcome.words,
+            effect: outcome.words.clone(),
             left,
             rules,
         })));
-        if let Some(side) = outcome.breached {
-            self.emit(Event::Breached { side, rule: cite("6.6.3.C").to_string() });
-        }
-        if outcome.chain_sunk {
-            self.emit(Event::ChainSunk { rule: cite("10.2.D").to_string() });
-        }
-        for id in outcome.lost {
-            self.eliminate(id, &cause, outcome.rule);
-        }
-        for id in outcome.disrupted {
-            self.disrupt(id, &cause);
-        }
+        self.take_effect(outcome, &cause);
         if army != self.state.moving {
             cite("6.7.B");
         } else if let Target::Units(hex) = target {
@@ -396,108 +366,6 @@ impl Turn<'_> {
         }
     }
 
-    /// What a result does to a target held by `enemy`.
-    pub(super) fn effect(
-        &mut self,
-        enemy: Army,
-        target: Target,
-        cell: Cell,
-        label: &str,
-    ) -> Result<Effect, DiceError> {
-        let needed = self.data.charts.needed;
-        let losses = match cell {
-            Cell::Eliminate(n) => n,
-            _ => 0,
-        };
-        let mut out = Effect { rule: "6.2.D", ..Effect::default() };
-        match target {
-            Target::Units(hex) => {
-                let position = self.position();
-                if let Some(boat) = position.gunboat(hex) {
-                    out.rule = "6.6.1";
-                    cite(out.rule);
-                    if losses >= needed.gunboat {
-                        out.words = format!("the gunboat is sunk ({} needed)", needed.gunboat);
-                        out.lost = vec![boat];
-                    } else {
-                        out.words = format!("a miss: {} needed", needed.gunboat);
-                    }
-                    return Ok(out);
-                }
-                let body = position.body(enemy, hex);
-                let fresh: Vec<UnitId> =
-                    body.iter().copied().filter(|id| !self.state.disrupted(*id)).collect();
-                match cell {
-                    Cell::Nothing => "no effect".clone_into(&mut out.words),
-                    Cell::Disrupt => {
-                        let half = body.len().div_ceil(2);
-                        let (picked, how) = self.pick(&fresh, half, &format!("{label}/losses"))?;
-                        (out.disrupted, out.chosen) = (picked, how);
-                    }
-                    Cell::Eliminate(n) => {
-                        let (picked, how) =
-                            self.pick(&body, n as usize, &format!("{label}/losses"))?;
-                        (out.lost, out.chosen) = (picked, how);
-                    }
-                }
-            }
-            Target::Fort(hex) => {
-                out.rule = "6.6.2.A";
-                cite(out.rule);
-                let position = self.position();
-                let fort = position.fort(hex);
-                let body = position.body(enemy, hex);
-                if let (Some(fort), true) = (fort, losses >= needed.fort) {
-                    out.words = format!("the fort is destroyed ({} needed)", needed.fort);
-                    let (with, how) = self.pick(&body, 1, &format!("{label}/losses"))?;
-                    if !with.is_empty() {
-                        cite("6.6.2.B");
-                    }
-                    out.lost = vec![fort];
-                    out.lost.extend(with);
-                    out.chosen = how;
-                } else {
-                    out.words = format!("a miss: {} needed", needed.fort);
-                }
-            }
-            Target::Wall(side) => {
-                out.rule = "6.6.3.A";
-                cite(out.rule);
-                if losses >= needed.wall {
-                    out.words = format!("the wall is BREACHED ({} needed)", needed.wall);
-                    let position = self.position();
-                    let (a, b) = side.hexes();
-                    let beside: Vec<UnitId> = [Some(a), b]
-                        .into_iter()
-                        .flatten()
-                        .filter(|h| self.data.board.has(*h))
-                        .flat_map(|h| position.body(enemy, h))
-                        .filter(|id| !self.data.unit(*id).kind.is_gunboat())
-                        .collect();
-                    let (with, how) = self.pick(&beside, 1, &format!("{label}/losses"))?;
-                    if !with.is_empty() {
-                        out.rule = "6.6.3.D";
-                    }
-                    out.breached = Some(side);
-                    (out.lost, out.chosen) = (with, how);
-                } else {
-                    out.words = format!("a miss: {} needed", needed.wall);
-                }
-            }
-            Target::Chain(_) => {
-                out.rule = "10.2.D";
-                cite(out.rule);
-                out.chain_sunk = losses >= needed.chain;
-                out.words = if out.chain_sunk {
-                    format!("the chain is SUNK ({} needed)", needed.chain)
-                } else {
-                    format!("a miss: {} needed", needed.chain)
-                };
-            }
-        }
-        Ok(out)
-    }
-
     /// 6.8.2: units that took part, stood next to the vacated hex and were told to.
     fn advance_after_fire(
         &mut self,
@@ -532,18 +400,6 @@ impl Turn<'_> {
     }
 }
 
-/// What a roll did.
-#[derive(Debug, Default)]
-pub(super) struct Effect {
-    pub(super) lost: Vec<UnitId>,
-    pub(super) disrupted: Vec<UnitId>,
-    pub(super) breached: Option<Side>,
-    pub(super) chain_sunk: bool,
-    pub(super) chosen: String,
-    pub(super) words: String,
-    pub(super) rule: &'static str,
-}
-
 /// The rule by which a kind of fire is fired.
 pub(super) fn rule_of(kind: FightKind) -> &'static str {
     match kind {
@@ -552,14 +408,5 @@ pub(super) fn rule_of(kind: FightKind) -> &'static str {
         FightKind::Second => "6.4.2.B",
         FightKind::Howitzer => "6.6.4.B",
         FightKind::Melee => "7.7.A",
-    }
-}
-
-/// A cell of the chart as it is printed.
-pub(in super::super) fn cell_text(cell: Cell) -> String {
-    match cell {
-        Cell::Nothing => "-".to_owned(),
-        Cell::Disrupt => "D".to_owned(),
-        Cell::Eliminate(n) => n.to_string(),
     }
 }

@@ -11,7 +11,6 @@ use super::super::check::Retreat;
 use super::super::cite::cite;
 use super::super::data::{Army, Cell, Kind, UnitId};
 use super::super::events::{Event, Fight, FightKind, Part as FightPart, Rolled};
-use super::fire::cell_text;
 use super::{Kept, Turn};
 
 /// A unit with its melee order, until it has fought.
@@ -103,7 +102,7 @@ impl Turn<'_> {
                 tally.failed += 1;
             }
             if let Some(kept) = kept.remove(&number) {
-                self.fail_units(&player, line, "melee", &goals, kept);
+                self.fail_units(&player, line, "melee", &format!(" at {goals}"), kept);
             }
         }
         Ok(())
@@ -146,6 +145,7 @@ impl Turn<'_> {
             let unit = self.name(id);
             let rule = cite("7.5").to_string();
             self.emit(Event::Retreated { unit, path: vec![hex, a, b], rule });
+            self.give_up(id, "it has retreated".to_owned());
             for hex in [a, b] {
                 self.catches(id, hex);
             }
@@ -338,25 +338,7 @@ impl Turn<'_> {
                 })
             })
             .collect();
-        let factors: u32 = parts.iter().map(|p| p.factors).sum();
-        let (row, _) = self.data.charts.row(factors);
-        let die = self.dice.d10(&label)?;
-        let total = i32::try_from(die).unwrap_or(0) + modifier.drm;
-        let cell = self.data.charts.result(factors, total);
-        let rolled = Rolled {
-            label,
-            parts,
-            factors,
-            row,
-            die,
-            modifiers: vec![modifier],
-            total,
-            result: cell_text(cell),
-            lost: Vec::new(),
-            disrupted: Vec::new(),
-            chosen: String::new(),
-        };
-        Ok((rolled, cell))
+        self.throw(label, parts, vec![modifier])
     }
 
     /// 7.6: Dervish attackers that survive must advance, up to the stacking limit;

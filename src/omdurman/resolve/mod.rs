@@ -1,6 +1,7 @@
 //! Resolving a locked set of orders, step by step in the rulebook's order. Only
 //! [`Turn::emit`] changes the state, so the event log is complete by construction.
 
+mod effect;
 mod ending;
 mod fire;
 mod losses;
@@ -24,8 +25,8 @@ use super::position::Position;
 use super::state::{Standing, State, Window};
 use super::words::{plain, runs};
 
+pub(super) use effect::cell_text;
 pub use ending::{asks, next_window};
-pub(super) use fire::cell_text;
 pub use victory::{dervish_lost, eliminations, fallen_level, points_now};
 
 /// A player's part in a phase: how the file came, and what it lawfully orders.
@@ -193,8 +194,8 @@ impl Turn<'_> {
     }
 
     /// Tells what kept units of one order from their part: units with the same reason
-    /// in one entry.
-    fn fail_units(&mut self, player: &Id, line: usize, verb: &str, goals: &str, why: Vec<Kept>) {
+    /// in one entry. The order is worded `<verb> <units><rest>`.
+    fn fail_units(&mut self, player: &Id, line: usize, verb: &str, rest: &str, why: Vec<Kept>) {
         let mut groups: Vec<(String, String, Vec<String>)> = Vec::new();
         for kept in why {
             let unit = self.name(kept.unit);
@@ -205,7 +206,7 @@ impl Turn<'_> {
         }
         for (reason, rule, units) in groups {
             let units = runs(&units).join(", ");
-            self.fail(player, line, format!("{verb} {units} at {goals}"), reason, rule);
+            self.fail(player, line, format!("{verb} {units}{rest}"), reason, rule);
         }
     }
 

@@ -14,13 +14,13 @@ use super::super::events::Event;
 use super::super::movement::Walk;
 use super::super::state::Place;
 use super::super::violation::Violation;
-use super::Turn;
+use super::{Kept, Turn};
 
 /// A boat with its way.
 type Sailing = (UnitId, Walk, Manner);
 
-/// Units with their ways.
-type Walks = Vec<(UnitId, Walk)>;
+/// Why an order lapsed, and by which rule.
+type Lapse = (&'static str, &'static str);
 
 impl Turn<'_> {
     pub(super) fn movement(&mut self) -> Result<(), DiceError> {
@@ -28,39 +28,12 @@ impl Turn<'_> {
         self.drift()?;
         self.loading();
         let mut orders: Vec<(Id, usize, MoveOrder)> = Vec::new();
-        let mut lapsed: Vec<(Id, usize, Walks)> = Vec::new();
         for part in self.army_parts(self.state.moving) {
             for order in &part.plan.moves {
-                let mut ours = order.get().clone();
-                // Who deserted or drifted away has no order any more.
-                let (ready, gone) = ours
-                    .walks
-                    .into_iter()
-                    .partition(|(id, walk)| self.stands_ready(*id, walk, ours.manner));
-                ours.walks = ready;
-                if ours.walks.is_empty() && !order.get().walks.is_empty() {
-                    lapsed.push((part.player.clone(), order.line(), gone));
-                } else {
-                    orders.push((part.player.clone(), order.line(), ours));
-                }
+                orders.push((part.player.clone(), order.line(), order.get().clone()));
             }
         }
-        for (player, line, gone) in lapsed {
-            let units: Vec<String> = gone.iter().map(|(id, _)| self.name(*id)).collect();
-            let left = gone.iter().any(|(id, _)| self.state.unit(*id).place == Place::Out);
-            let deserted = left && self.state.moving == Army::Dervish;
-            let loads = gone.iter().any(|(id, _)| self.loads_now(*id));
-            let (reason, rule) = if loads {
-                ("the gunboat takes a unit on board and lies still", "5.2.1.B")
-            } else if deserted {
-                ("nobody of them is left: they have deserted", "8.2.C")
-            } else {
-                ("the gunboat has drifted away from where the order found it", "10.1.D")
-            };
-            self.tally(&player).failed += 1;
-            let order = format!("move {}", units.join(", "));
-            self.fail(&player, line, order, reason.to_owned(), cite(rule).to_string());
-        }
+        orders.retain_mut(|(player, line, order)| self.still_stands(player, *line, order));
         // Who goes ashore does so before his boat sails on (5.2.1.B).
         orders.sort_by_key(|(_, _, order)| order.manner != Manner::Lands);
         let arrivals: Vec<Arrival> = orders
@@ -77,11 +50,7 @@ impl Turn<'_> {
         let mut entered: Vec<UnitId> = Vec::new();
         let mut boats: Vec<Sailing> = Vec::new();
         for (i, (player, line, order)) in orders.into_iter().enumerate() {
-            let barred = fallen
-                .get(&i)
-                .cloned()
-                .or_else(|| self.takes_on_board(&order))
-                .or_else(|| self.over_limit(&order, &mut entered));
+            let barred = fallen.get(&i).cloned().or_else(|| self.over_limit(&order, &mut entered));
             if let Some(violation) = barred {
                 let words: Vec<String> = order
                     .walks
@@ -119,34 +88,49 @@ impl Turn<'_> {
         )
     }
 
-    /// True while a unit is where its order found it.
-    fn stands_ready(&self, id: UnitId, walk: &Walk, manner: Manner) -> bool {
-        match (&self.state.unit(id).place, manner) {
-            (Place::At(hex), Manner::Moves) => {
-                walk.path.first() == Some(hex) && !self.loads_now(id)
+    /// Takes out of an order the units that it no longer finds where it did, and tells
+    /// why; false if nobody is left to carry it out.
+    fn still_stands(&mut self, player: &Id, line: usize, order: &mut MoveOrder) -> bool {
+        let manner = order.manner;
+        let named = order.walks.len();
+        let mut lapsed: Vec<Kept> = Vec::new();
+        order.walks.retain(|(id, walk)| {
+            let lapse = self.lapse(*id, walk, manner);
+            if let Some((reason, rule)) = lapse {
+                let (reason, rule) = (reason.to_owned(), cite(rule).to_string());
+                lapsed.push(Kept { unit: *id, reason, rule });
             }
-            (Place::Waiting, Manner::Enters) => true,
-            // The boat may have drifted away from the bank.
-            (Place::Aboard { boat, .. }, Manner::Lands) => {
-                let beside = |at: Hex| walk.path.first().is_some_and(|h| h.distance(at) == 1);
-                self.state.hex(*boat).is_some_and(beside)
-            }
-            _ => false,
+            lapse.is_none()
+        });
+        let stands = named == 0 || !order.walks.is_empty();
+        if !stands {
+            self.tally(player).failed += 1;
         }
+        self.fail_units(player, line, "move", "", lapsed);
+        stands
     }
 
-    /// 5.2.1.B: a boat lies still in the turn in which a unit goes on board.
-    fn takes_on_board(&self, order: &MoveOrder) -> Option<Violation> {
-        let turn = self.state.turn;
-        let loading = |id: UnitId| {
-            let on = |u: UnitId| matches!(self.state.unit(u).place, Place::Aboard { boat, since } if boat == id && since == turn);
-            self.data.ids().any(on)
-        };
-        let (boat, _) = order.walks.iter().find(|(id, _)| loading(*id))?;
-        let why = "lies still while it takes a unit on board".to_owned();
-        let violation = Violation::Special { unit: self.name(*boat), why, rule: "5.2.1.B" };
-        violation.rule();
-        Some(violation)
+    /// Why a unit's order has lapsed since it was checked: it has deserted, its boat
+    /// has drifted, or lies still.
+    fn lapse(&self, id: UnitId, walk: &Walk, manner: Manner) -> Option<Lapse> {
+        const DRIFTED: Lapse =
+            ("the gunboat has drifted away from where the order found it", "10.1.D");
+        let start = walk.path.first();
+        match (&self.state.unit(id).place, manner) {
+            (Place::At(hex), Manner::Moves) if start == Some(hex) => self
+                .loads_now(id)
+                .then_some(("the gunboat takes a unit on board and lies still", "5.2.1.B")),
+            (Place::Waiting, Manner::Enters) => None,
+            // From the hex of the boat to the first hex ashore.
+            (Place::Aboard { boat, .. }, Manner::Lands) => {
+                let beside = |at: Hex| start.is_some_and(|h| h.distance(at) == 1);
+                if self.state.hex(*boat).is_some_and(beside) { None } else { Some(DRIFTED) }
+            }
+            (Place::Out, _) if self.state.moving == Army::Dervish => {
+                Some(("deserted before it could march", "8.2.C"))
+            }
+            _ => Some(DRIFTED),
+        }
     }
 
     /// 9.1.1.4 over all commands of a side: who is one too many.

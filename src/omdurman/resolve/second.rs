@@ -9,9 +9,10 @@ use crate::geometry::hex::Hex;
 
 use super::super::cite::cite;
 use super::super::data::{Army, UnitId, Weapon};
-use super::super::events::{Event, Fight, FightKind, Impact, Rolled};
+use super::super::events::{Event, Fight, FightKind, Impact};
 use super::super::fire::{Shot, Target};
-use super::fire::{Allocation, Defaults, cell_text, rule_of};
+use super::effect::Effect;
+use super::fire::{Allocation, Defaults, rule_of};
 use super::{Kept, Turn};
 
 /// A howitzer's fire as ordered.
@@ -199,7 +200,6 @@ impl Turn<'_> {
     /// friend or enemy (6.6.4.C to E).
     fn shell_falls(&mut self, army: Army, shell: &Shell, impact: Impact) -> Result<(), DiceError> {
         let label = format!("{}/howitzer/{}/loss", self.label(), impact.boat);
-        let die = self.dice.d10(&label)?;
         cite("6.6.4.C");
         cite("6.6.4.E");
         let fell = impact.fell;
@@ -209,38 +209,21 @@ impl Turn<'_> {
             (Some(target), Some(_)) => self.position().fire_modifiers(army, target, shots),
             _ => Vec::new(),
         };
-        let factors = shell.shot.factors;
-        let total = i32::try_from(die).unwrap_or(0) + modifiers.iter().map(|m| m.drm).sum::<i32>();
-        let cell = self.data.charts.result(factors, total);
-        let (row, _) = self.data.charts.row(factors);
         let place = fell.map_or("off the map".to_owned(), |h| h.to_string());
         self.fights += 1;
         let number = self.fights;
         let cause = format!("howitzer fire into {place} (fight {number})");
-        let mut rolled = Rolled {
-            label: label.clone(),
-            parts: vec![self.fire_part(&shell.shot)],
-            factors,
-            row,
-            die,
-            modifiers,
-            total,
-            result: cell_text(cell),
-            lost: Vec::new(),
-            disrupted: Vec::new(),
-            chosen: String::new(),
-        };
+        let parts = vec![self.fire_part(&shell.shot)];
+        let (mut rolled, cell) = self.throw(label.clone(), parts, modifiers)?;
         let outcome = match (target, victim) {
             (Some(target), Some(victim)) => self.effect(victim, target, cell, &label)?,
-            _ => super::fire::Effect {
+            _ => Effect {
                 words: "the shell falls on nobody".to_owned(),
                 rule: "6.6.4.E",
-                ..super::fire::Effect::default()
+                ..Effect::default()
             },
         };
-        rolled.lost = outcome.lost.iter().map(|id| self.name(*id)).collect();
-        rolled.disrupted = outcome.disrupted.iter().map(|id| self.name(*id)).collect();
-        rolled.chosen.clone_from(&outcome.chosen);
+        self.note(&mut rolled, &outcome);
         let position = self.position();
         let target_words = match (target, victim) {
             (Some(target), Some(victim)) => position.target_words(victim.enemy(), target),
@@ -274,12 +257,7 @@ impl Turn<'_> {
             left,
             rules: vec![rule_of(FightKind::Howitzer).to_owned(), outcome.rule.to_owned()],
         })));
-        for id in outcome.lost {
-            self.eliminate(id, &cause, outcome.rule);
-        }
-        for id in outcome.disrupted {
-            self.disrupt(id, &cause);
-        }
+        self.take_effect(outcome, &cause);
         Ok(())
     }
 

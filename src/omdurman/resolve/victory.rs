@@ -153,9 +153,8 @@ impl Turn<'_> {
         cite("9.1.4.E");
         let rule = cite(rule).to_string();
         if points > 0 {
-            let what = unit.id.clone();
-            let army = unit.army.enemy();
-            self.emit(Event::Scored { army, points, what, rule });
+            let (army, unit) = (unit.army.enemy(), unit.id.clone());
+            self.emit(Event::Scored { army, points, unit, rule });
         }
     }
 
@@ -202,11 +201,8 @@ impl Turn<'_> {
                 && self.state.hex(*id).is_some_and(|h| self.data.board.bank(h) == Some(Bank::West))
         };
         let fell = self.state.score.iter().any(|s| {
-            s.army == Army::Dervish
-                && s.what.rsplit(": ").next().and_then(|w| self.data.find(w)).is_some_and(|id| {
-                    let unit = self.data.unit(id);
-                    !unit.kind.is_gunboat() && (!unit.friendlies || s.points > 1)
-                })
+            let unit = self.data.unit(s.unit);
+            s.army == Army::Dervish && !unit.kind.is_gunboat() && (!unit.friendlies || s.points > 1)
         });
         if fell && !of(Army::AngloEgyptian).any(|id| west(&id)) {
             let result = format!("{} Decisive", name(Army::Dervish));

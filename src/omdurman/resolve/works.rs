@@ -97,16 +97,25 @@ impl Turn<'_> {
         }
     }
 
-    /// The end of the player-turn: what was begun is done, if it still can be.
+    /// The end of a player-turn: what was begun is done, if it still can be. Work at
+    /// the chain is done when the game turn ends (10.2.D).
     pub(super) fn finish_tasks(&mut self) -> Result<(), DiceError> {
-        let army = self.state.moving;
-        let tasks: Vec<(UnitId, Task)> =
-            self.state.tasks.iter().map(|(id, task)| (*id, task.clone())).collect();
-        for (id, task) in tasks {
-            if self.data.unit(id).army != army {
+        let turn_ends = self.state.moving != self.data.scenario.first;
+        let mut due: Vec<(UnitId, Hex, Task)> = Vec::new();
+        for (id, task) in self.state.tasks.clone() {
+            let own = self.data.unit(id).army == self.state.moving;
+            let Some(hex) = self.state.hex(id).filter(|_| own || task.whole_turn()) else {
                 continue;
+            };
+            if let Task::Demolish(target) = task
+                && let Some(reason) = self.hindered(id, hex, target)
+            {
+                self.give_up(id, reason);
+            } else if !task.whole_turn() || turn_ends {
+                due.push((id, hex, task));
             }
-            let Some(hex) = self.state.hex(id) else { continue };
+        }
+        for (id, hex, task) in due {
             match task {
                 Task::Construct => {
                     for side in to_build(&self.position(), hex) {
@@ -114,26 +123,32 @@ impl Turn<'_> {
                         self.emit(Event::Built { side, unit: self.name(id), rule });
                     }
                 }
-                Task::Demolish(target) => self.demolish(id, hex, target)?,
+                // Another at the same work may have been done first.
+                Task::Demolish(target) if self.hindered(id, hex, target).is_some() => {}
+                Task::Demolish(target) => self.demolish(id, target)?,
             }
         }
         Ok(())
     }
 
-    fn demolish(&mut self, id: UnitId, hex: Hex, target: Target) -> Result<(), DiceError> {
-        let task = Task::Demolish(target).words();
-        let chain = matches!(target, Target::Chain(_));
-        let rule = if chain { "10.2.D" } else { "6.5.3.B" };
-        let bar = if self.state.disrupted(id) {
-            Some("it is disrupted".to_owned())
-        } else {
-            may_demolish(&self.position(), id, hex, target).err().map(|v| v.to_string())
-        };
-        if let Some(reason) = bar {
-            let rule = cite(rule).to_string();
-            self.emit(Event::GaveUp { unit: self.name(id), task, reason, rule });
-            return Ok(());
+    /// Why a unit cannot go on with a demolition.
+    fn hindered(&self, id: UnitId, hex: Hex, target: Target) -> Option<String> {
+        if self.state.disrupted(id) {
+            return Some("it is disrupted".to_owned());
         }
+        may_demolish(&self.position(), id, hex, target).err().map(|v| v.to_string())
+    }
+
+    /// A unit at work, if it was, works no more.
+    pub(super) fn give_up(&mut self, id: UnitId, reason: String) {
+        let Some(task) = self.state.tasks.get(&id) else { return };
+        let rule = cite(if task.whole_turn() { "10.2.D" } else { "6.5.3.B" }).to_string();
+        let task = task.words();
+        self.emit(Event::GaveUp { unit: self.name(id), task, reason, rule });
+    }
+
+    fn demolish(&mut self, id: UnitId, target: Target) -> Result<(), DiceError> {
+        let chain = matches!(target, Target::Chain(_));
         let words = cite(if chain { "10.2.D" } else { "6.5.3.C" }).to_string();
         self.emit(Event::Demolished {
             unit: self.name(id),
@@ -143,36 +158,20 @@ impl Turn<'_> {
         let cause = format!("the demolition of {target}");
         let enemy = self.data.unit(id).army.enemy();
         let label = format!("{}/demolition/{}", self.label(), target.label());
-        match target {
-            Target::Fort(at) => {
-                let position = self.position();
-                let fort = position.fort(at);
-                let inside = position.body(enemy, at);
-                let (with, _) = self.pick(&inside, 1, &format!("{label}/losses"))?;
-                for lost in fort.into_iter().chain(with) {
-                    self.eliminate(lost, &cause, "6.5.3.C");
-                }
-            }
-            Target::Wall(side) => {
-                self.emit(Event::Breached { side, rule: cite("6.6.3.C").to_string() });
-                let position = self.position();
-                let (a, b) = side.hexes();
-                let beside: Vec<UnitId> = [Some(a), b]
-                    .into_iter()
-                    .flatten()
-                    .filter(|h| self.data.board.has(*h))
-                    .flat_map(|h| position.body(enemy, h))
-                    .filter(|id| !self.data.unit(*id).kind.is_gunboat())
-                    .collect();
-                let (with, _) = self.pick(&beside, 1, &format!("{label}/losses"))?;
-                for lost in with {
-                    self.eliminate(lost, &cause, "6.6.3.D");
-                }
-            }
-            Target::Chain(_) => {
-                self.emit(Event::ChainSunk { rule: cite("10.2.D").to_string() });
-            }
-            Target::Units(_) => {}
+        if let Target::Wall(side) = target {
+            self.emit(Event::Breached { side, rule: cite("6.6.3.C").to_string() });
+        }
+        let fort = match target {
+            Target::Fort(at) => self.position().fort(at),
+            _ => None,
+        };
+        let (with, _) = self.falls_too(enemy, target, &label)?;
+        let rule = if fort.is_some() { "6.5.3.C" } else { "6.6.3.D" };
+        for lost in fort.into_iter().chain(with) {
+            self.eliminate(lost, &cause, rule);
+        }
+        if chain {
+            self.emit(Event::ChainSunk { rule: cite("10.2.D").to_string() });
         }
         Ok(())
     }

@@ -141,7 +141,8 @@ impl Window {
     }
 }
 
-/// What a unit does for the rest of its player-turn instead of fighting.
+/// What a unit does for the rest of its player-turn, or of the game turn, instead of
+/// fighting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Builds the hexsides of the Zariba beside it (5.3.C).
@@ -157,6 +158,12 @@ impl Task {
             Self::Construct => "construct".to_owned(),
             Self::Demolish(target) => format!("demolish {target}"),
         }
+    }
+
+    /// True for work that takes a whole game turn, both player-turns: at the chain
+    /// (10.2.D and the ruling `chain-cutting`).
+    pub fn whole_turn(&self) -> bool {
+        matches!(self, Self::Demolish(Target::Chain(_)))
     }
 
     /// Reads it.
@@ -176,8 +183,41 @@ pub struct Score {
     pub army: Army,
     /// How many.
     pub points: u32,
-    /// When and for what: `turn 3 dervish: xv-egy`.
-    pub what: String,
+    /// The game turn.
+    pub turn: u32,
+    /// In whose player-turn.
+    pub moving: Army,
+    /// For which unit, eliminated.
+    pub unit: UnitId,
+}
+
+impl Score {
+    /// As states write it: `dervish 3 turn 3 dervish: xv-egy`.
+    pub fn words(&self, data: &Data) -> String {
+        let side = |army: Army| &data.side(army).id;
+        let (by, moving) = (side(self.army), side(self.moving));
+        let Self { points, turn, .. } = self;
+        format!("{by} {points} turn {turn} {moving}: {}", data.unit(self.unit).id)
+    }
+
+    /// Reads it.
+    pub fn parse(data: &Data, text: &str) -> Option<Self> {
+        let army = |word: &str| {
+            let side = data.scenario.sides.iter().find(|s| s.id == word)?;
+            Some(side.army)
+        };
+        let (when, unit) = text.split_once(": ")?;
+        let [by, points, "turn", turn, moving] = when.split(' ').collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        Some(Self {
+            army: army(by)?,
+            points: points.parse().ok()?,
+            turn: turn.parse().ok()?,
+            moving: army(moving)?,
+            unit: data.find(unit)?,
+        })
+    }
 }
 
 /// A player's standing orders; they hold until changed.
@@ -217,7 +257,7 @@ pub struct State {
     pub breaches: BTreeSet<Side>,
     /// Hexsides of the Zariba that stand (5.3, 9.2.3).
     pub zariba: BTreeSet<Side>,
-    /// Units at work in this player-turn.
+    /// Units at work in this player-turn; at the chain, in this game turn.
     pub tasks: BTreeMap<UnitId, Task>,
     /// Gunboats that have lost their engines (10.1.D).
     pub damaged: BTreeSet<UnitId>,
@@ -389,6 +429,11 @@ impl State {
                     self.tasks.insert(id, task);
                 }
             }
+            Event::GaveUp { unit, .. } => {
+                if let Some(id) = data.find(unit) {
+                    self.tasks.remove(&id);
+                }
+            }
             Event::Built { side, .. } => {
                 self.zariba.insert(*side);
             }
@@ -416,9 +461,12 @@ impl State {
                 });
             }
             Event::NoteOpened { text, .. } => self.river.open(text),
-            Event::Scored { army, points, what, .. } => {
-                let what = format!("{}: {what}", self.when(data));
-                self.score.push(Score { army: *army, points: *points, what });
+            Event::Scored { army, points, unit, .. } => {
+                if let Some(unit) = data.find(unit) {
+                    let (turn, moving) = (self.turn, self.moving);
+                    let (army, points) = (*army, *points);
+                    self.score.push(Score { army, points, turn, moving, unit });
+                }
             }
             Event::Disrupted { unit, .. } => {
                 let moving = self.moving;
@@ -447,7 +495,8 @@ impl State {
             Event::Next { turn, moving, window } => {
                 // A unit that stays disrupted beyond a player-turn is no longer fresh.
                 if *moving != self.moving {
-                    self.tasks.clear();
+                    let same_turn = *turn == self.turn;
+                    self.tasks.retain(|_, task| same_turn && task.whole_turn());
                     for unit in &mut self.units {
                         if unit.order == Order::Disrupted(self.moving) {
                             unit.order = Order::Disrupted(*moving);
@@ -471,7 +520,6 @@ impl State {
             | Event::Desertion { .. }
             | Event::Struck { .. }
             | Event::Demolished { .. }
-            | Event::GaveUp { .. }
             | Event::Stopped { .. }
             | Event::Skipped { .. } => {}
         }

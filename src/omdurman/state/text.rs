@@ -47,7 +47,7 @@ struct File {
     chain_known: bool,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     chain_sunk: bool,
-    /// Victory points as `SIDE POINTS WHAT`, in the order in which they were scored.
+    /// Victory points as `SIDE POINTS turn TURN SIDE: UNIT`, in the order in which they were scored.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     score: Vec<String>,
     units: BTreeMap<String, String>,
@@ -115,11 +115,7 @@ impl State {
             damaged: self.damaged.iter().map(|id| name(*id)).collect(),
             chain_known: self.river.chain_known,
             chain_sunk: self.river.chain_sunk,
-            score: self
-                .score
-                .iter()
-                .map(|s| format!("{} {} {}", data.side(s.army).id, s.points, s.what))
-                .collect(),
+            score: self.score.iter().map(|s| s.words(data)).collect(),
             tasks: self.tasks.iter().map(|(id, task)| (name(*id), task.words())).collect(),
             chained: self.chained.iter().map(|(id, hex)| (name(*id), hex.to_string())).collect(),
             river: self.river.notes.clone(),
@@ -197,14 +193,8 @@ impl State {
         }
         let mut score = Vec::new();
         for text in &file.score {
-            let mut words = text.splitn(3, ' ');
-            let (side, points, what) = (words.next(), words.next(), words.next());
-            match (side, points.and_then(|p| p.parse().ok()), what) {
-                (Some(side), Some(points), Some(what)) => {
-                    score.push(Score { army: army(side)?, points, what: what.to_owned() });
-                }
-                _ => return Err(bad(format!("`{text}` is no entry of victory points"))),
-            }
+            let entry = Score::parse(data, text);
+            score.push(entry.ok_or_else(|| bad(format!("`{text}` is no entry of points")))?);
         }
         for note in &file.river {
             if Secret::parse(&note.text).is_none() {

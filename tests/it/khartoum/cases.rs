@@ -96,6 +96,10 @@ struct Expect {
     aboard: Option<BTreeMap<String, String>>,
     out: Option<Vec<String>>,
     damaged: Option<Vec<String>>,
+    /// `stands` or `sunk`.
+    chain: Option<String>,
+    /// Who is at work in the position after, and at what.
+    tasks: Option<BTreeMap<String, String>>,
     fights: Option<Vec<FightLine>>,
     advanced: Option<Vec<String>>,
     moved: Option<BTreeMap<String, u32>>,
@@ -287,11 +291,7 @@ impl Case {
             .map(|(unit, text)| (find(unit), Task::parse(text).unwrap()))
             .collect();
         for text in &self.points {
-            let mut words = text.splitn(3, ' ');
-            let side = words.next().unwrap();
-            let army = data.scenario.sides.iter().find(|s| s.id == side).unwrap().army;
-            let points = words.next().unwrap().parse().unwrap();
-            state.score.push(Score { army, points, what: words.next().unwrap().to_owned() });
+            state.score.push(Score::parse(data, text).unwrap_or_else(|| panic!("{text}")));
         }
     }
 
@@ -501,6 +501,18 @@ impl Case {
         }
         if let Some(units) = &expect.damaged {
             want("damaged", sorted(units), sorted(&these(&|id| after.damaged.contains(&id))));
+        }
+        if let Some(wanted) = &expect.chain {
+            let stands = after.river.chain().is_some_and(|hexes| !hexes.is_empty());
+            want("chain", wanted.clone(), if stands { "stands" } else { "sunk" }.to_owned());
+        }
+        if let Some(wanted) = &expect.tasks {
+            let at_work: BTreeMap<String, String> = after
+                .tasks
+                .iter()
+                .map(|(id, task)| (data.unit(*id).id.clone(), task.words()))
+                .collect();
+            want("tasks", format!("{wanted:?}"), format!("{at_work:?}"));
         }
         if let Some(units) = &expect.advanced {
             let movers: Vec<String> = events

@@ -17,15 +17,34 @@ use super::random::{Manner, play_with};
 /// Who leads whom to the Tomb.
 const LEADERS: [(&str, &str); 3] = [("kitchener", "1b"), ("gatacre", "2b"), ("hunter", "1e")];
 
-/// Brigades in the order of their march, each with its place in the Zariba.
+/// Brigades in the order of their march, each with its post in the Zariba.
 const BRIGADES: [(&str, Hex); 6] = [
     ("1e", Hex::new(27, 13)),
     ("2e", Hex::new(26, 15)),
-    ("1b", Hex::new(27, 16)),
-    ("2b", Hex::new(27, 17)),
-    ("3e", Hex::new(27, 14)),
-    ("4e", Hex::new(28, 18)),
+    ("1b", Hex::new(27, 17)),
+    ("2b", Hex::new(28, 18)),
+    ("3e", Hex::new(27, 16)),
+    ("4e", Hex::new(28, 12)),
 ];
+
+/// Who holds another post than his brigade, or has none: the guns behind the hedge,
+/// where nobody charges, and at the southern end.
+const POSTS: [(&str, Hex); 10] = [
+    ("royal-eng", Hex::new(27, 14)),
+    ("egy-batt-1", Hex::new(27, 14)),
+    ("egy-batt-2", Hex::new(27, 14)),
+    ("maxim-batt-3", Hex::new(27, 14)),
+    ("lancashire", Hex::new(28, 19)),
+    ("northumberland", Hex::new(28, 19)),
+    ("maxim-batt-1", Hex::new(28, 19)),
+    ("maxim-batt-2", Hex::new(28, 19)),
+    ("32-battery", Hex::new(28, 17)),
+    ("37-battery", Hex::new(28, 17)),
+];
+
+/// Where all others wait, and the boats beside them.
+const CAMP: Hex = Hex::new(28, 15);
+const MOORING: Hex = Hex::new(29, 16);
 
 /// From this turn on the Dervish attack; before it they gather.
 const ATTACK: u32 = 6;
@@ -33,8 +52,11 @@ const ATTACK: u32 = 6;
 /// From this turn on the Anglo-Egyptians leave off firing to storm.
 const STORM: u32 = 20;
 
-/// From this turn on the Anglo-Egyptians march.
+/// From this turn on the Anglo-Egyptians march, if few of the enemy are left in the
+/// field, and from the other on in any case.
 const MARCH: u32 = 11;
+const MARCH_NOW: u32 = 15;
+const FEW: usize = 30;
 
 struct Policy<'a> {
     position: &'a Position<'a>,
@@ -142,10 +164,26 @@ impl Policy<'_> {
 
     // ----------------------------------------------------------- Anglo-Egyptians
 
+    fn post(&self, id: UnitId, other: Hex) -> Hex {
+        let name = &self.data.unit(id).id;
+        POSTS.iter().find(|(unit, _)| unit == name).map_or(other, |(_, post)| *post)
+    }
+
+    fn marches(&self) -> bool {
+        let state = self.position.state;
+        let field = self.data.ids().filter(|id| {
+            let unit = self.data.unit(*id);
+            let still = matches!(unit.kind, Kind::Fort | Kind::Artillery);
+            let on = matches!(state.unit(*id).place, Place::At(_) | Place::Waiting);
+            unit.army == Army::Dervish && !still && !unit.kind.is_gunboat() && on
+        });
+        state.turn >= MARCH_NOW || (state.turn >= MARCH && field.count() <= FEW)
+    }
+
     fn advance(&mut self) {
         let tomb = self.data.scenario.tomb.unwrap_or(Hex::new(11, 40));
         let state = self.position.state;
-        let marches = state.turn >= MARCH;
+        let marches = self.marches();
         let mut ends: BTreeMap<&str, Hex> = BTreeMap::new();
         let mut entered: Vec<UnitId> = Vec::new();
         let may_come = |id: UnitId, entered: &[UnitId], policy: &Self| {
@@ -154,7 +192,6 @@ impl Policy<'_> {
                 && over_schedule(policy.position, entered, id).is_none()
         };
         for (brigade, place) in BRIGADES {
-            let goal = if marches { tomb } else { place };
             let units: Vec<UnitId> = self
                 .named(brigade)
                 .into_iter()
@@ -172,25 +209,24 @@ impl Policy<'_> {
                 })
                 .collect();
             if waits.len() == units.len() && !units.is_empty() {
-                if let Some(to) = self.together(&waits, goal) {
+                if let Some(to) = self.together(&waits, place) {
                     ends.insert(brigade, to);
                 }
                 continue;
             }
             entered.retain(|id| !waits.contains(id));
             // Who stands together goes together, unless the enemy is before the rifles.
-            let mut groups: BTreeMap<Hex, Vec<UnitId>> = BTreeMap::new();
+            let mut groups: BTreeMap<(Hex, Hex), Vec<UnitId>> = BTreeMap::new();
             for id in units.iter().filter(|id| self.position.may_move(**id).is_ok()) {
                 if let Some(hex) = state.hex(*id) {
-                    groups.entry(hex).or_default().push(*id);
+                    let goal = if marches { tomb } else { self.post(*id, place) };
+                    groups.entry((hex, goal)).or_default().push(*id);
                 }
             }
-            for (hex, group) in groups {
+            for ((hex, goal), group) in groups {
                 ends.insert(brigade, hex);
-                let digs = |id: &UnitId| may_construct(self.position, *id).is_ok();
-                if !marches && hex == place {
-                    let diggers: Vec<UnitId> = group.iter().copied().filter(digs).collect();
-                    self.construct(&diggers);
+                if hex == goal {
+                    self.construct(&group);
                 } else if !marches || self.near(hex) > 2 || state.turn >= 17 {
                     let end = self.together(&group, goal).unwrap_or(hex);
                     ends.insert(brigade, end);
@@ -215,18 +251,24 @@ impl Policy<'_> {
                 continue;
             }
             let goal = match unit.kind {
-                kind if kind.is_gunboat() => Hex::new(17, 43),
+                kind if kind.is_gunboat() => MOORING,
                 _ if unit.friendlies => Hex::new(34, 19),
                 _ if marches => lead,
-                _ => Hex::new(28, 15),
+                _ => self.post(id, CAMP),
             };
+            if state.hex(id) == Some(goal) {
+                self.construct(&[id]);
+                continue;
+            }
+            let near = u32::from(marches);
             match state.unit(id).place {
                 Place::Waiting if may_come(id, &entered, self) => {
                     entered.push(id);
                     self.together(&[id], goal);
                 }
                 Place::At(hex)
-                    if hex.distance(goal) > 1 && (self.near(hex) > 4 || unit.kind.is_gunboat()) =>
+                    if hex.distance(goal) > near
+                        && (!marches || self.near(hex) > 4 || unit.kind.is_gunboat()) =>
                 {
                     self.together(&[id], goal);
                 }
@@ -235,7 +277,10 @@ impl Policy<'_> {
         }
     }
 
+    /// Those who can build what is not built beside them do.
     fn construct(&mut self, units: &[UnitId]) {
+        let mut units = units.to_vec();
+        units.retain(|id| may_construct(self.position, *id).is_ok());
         if units.is_empty() {
             return;
         }
@@ -331,13 +376,11 @@ fn a_whole_campaign_by_policy_comes_to_a_sane_end() {
         end.points(Army::Dervish)
     );
     assert!(played.result.is_some());
-    assert!(
-        end.turn == data.scenario.turns || played.result.as_deref().unwrap().ends_with("Decisive")
-    );
+    assert_eq!(end.turn, data.scenario.turns, "nobody is beaten early");
     assert!((40..=180).contains(&dervish), "the Dervish lose {dervish}");
-    assert!((1..=57).contains(&ours), "the Anglo-Egyptians lose {ours}");
-    assert!(dervish > ours, "rifles tell");
-    assert!(nearest < 20, "nobody comes near the Tomb: {nearest}");
+    assert!((1..=45).contains(&ours), "the Anglo-Egyptians lose {ours}");
+    assert!(dervish > 2 * ours, "rifles tell");
+    assert!(nearest <= 1, "nobody comes near the Tomb: {nearest}");
     assert!(whole > 20, "brigades stay together: {whole}");
     assert!(end.points(Army::AngloEgyptian) + 17 >= dervish, "points go with the losses");
 }

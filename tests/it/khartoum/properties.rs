@@ -237,7 +237,7 @@ proptest! {
         let mut state = start.state(table.data(), &seats);
         state.window = [Window::Setup, Window::Move, Window::Combat, Window::Setup2][window];
         for seat in &seats {
-            let leaning = Leaning { digs: true, many: seed % 2 == 0, boats_lie: false };
+            let leaning = Leaning { digs: true, many: seed % 2 == 0 };
             let text = orders(table.data(), &state, &seat.player, &mut Luck::new(seed), leaning);
             spoil_and_check(table, &state, &seat.player, (text + EVERY_KIND).into_bytes(), &cuts);
         }

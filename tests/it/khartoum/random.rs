@@ -316,7 +316,7 @@ fn random_players_keep_every_law() {
     let strict = game_of("khartoum", &[], "strict", &[]);
     let other = other_khartoum();
     let mut tally = Tally::default();
-    for seed in 0..games(100) {
+    for seed in 0..games(200) {
         let table = match seed % 4 {
             0 | 1 => &brisk,
             2 => &strict,
@@ -326,7 +326,7 @@ fn random_players_keep_every_law() {
         tally.count(play(table, None, seed, manner, Leaning::of(seed)));
     }
     assert!(tally.results.len() > 2, "several ends are seen: {tally:?}");
-    tally.saw(&["breached", "fort lost"]);
+    tally.saw(&["breached", "fort lost", "gunboat sunk"]);
 }
 
 #[test]
@@ -370,9 +370,9 @@ fn random_players_keep_every_law_where_rare_things_are_near() {
 pub fn exercised() -> BTreeMap<&'static str, u64> {
     cite::start_counting();
     for (table, seeds) in [
-        (game_of("khartoum", &[], "brisk", &[]), 1000..1012),
-        (game_of("khartoum", &[], "strict", &[]), 1012..1016),
-        (other_khartoum(), 1016..1020),
+        (game_of("khartoum", &[], "brisk", &[]), 1000..1040),
+        (game_of("khartoum", &[], "strict", &[]), 1040..1050),
+        (other_khartoum(), 1050..1060),
     ] {
         for seed in seeds {
             play(&table, None, seed, Manner { thorough: false, ..manner(seed) }, Leaning::of(seed));
@@ -388,7 +388,7 @@ pub fn exercised() -> BTreeMap<&'static str, u64> {
     }
     // What seldom comes about by chance, from positions where it is near.
     for start in starts::all() {
-        for seed in 0..start.games.min(4) {
+        for seed in 0..start.games.min(8) {
             let table = game_of(start.scenario, &start.options(), Start::cadence(seed), &[]);
             let manner = Manner { phases: start.phases, ..Manner::default() };
             play(&table, Some(&start), 3000 + seed, manner, Leaning::of(seed + 1));

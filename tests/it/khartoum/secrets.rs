@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use despatch::core::dice::Roller;
+use despatch::core::source::Source;
 use despatch::core::viewer::Viewer;
-use despatch::game::{Game, PhaseInput, Report, Resolution};
+use despatch::game::{Game, PhaseInput, Report, Resolution, Submission};
 use despatch::geometry::hex::Hex;
 use despatch::omdurman::board::Terrain;
 use despatch::omdurman::data::{Army, Data};
@@ -68,6 +69,56 @@ pub fn kept(
     }
 }
 
+#[test]
+fn refused_notes_are_in_no_report_of_the_other_side_and_not_counted() {
+    let options = ["mines-or-chain".to_owned()];
+    let game = super::game_of("omdurman-campaign", &options, "brisk", &[]);
+    let seats = super::whole_sides(&game);
+    let state = game.initial_state(&super::game_id(), &seats).unwrap();
+    let reports = |orders: &str| {
+        let text = |player: &str| if player == "dervish" { orders } else { "" };
+        let file = |p: &str| Submission::File(Source::new(&format!("{p}.toml"), text(p)));
+        let orders = seats.iter().map(|s| (s.player.clone(), file(s.player.as_str()))).collect();
+        let input = PhaseInput {
+            game: super::game_id(),
+            phase: 1,
+            prev: "0".repeat(64),
+            state: state.clone(),
+            orders,
+            rehearsal: false,
+        };
+        game.adjudicate(&input, &mut Roller::seeded("refused notes")).unwrap()
+    };
+    let without = reports("");
+    let note = |text: &str, salt: char| {
+        let salt = salt.to_string().repeat(64);
+        format!("[[hide]]\nnote = \"{text}\"\nsalt = \"{salt}\"\n")
+    };
+    for orders in [
+        note("chain 2038 2138 2238 2338", 'a') + &note("nothing", 'b'),
+        note("mine 0101", 'a'),
+        note("mine 2138", 'a') + &note("mine 2137", 'b') + &note("mine 2238", 'c'),
+        note("a sandwich", 'a'),
+        "[[hide]]\n".to_owned(),
+    ] {
+        let some = reports(&orders);
+        let sealed = State::parse(game.data(), &some.state).unwrap().river.notes.len();
+        for viewer in without.reports.keys() {
+            let (a, b) = (&without.reports[viewer], &some.reports[viewer]);
+            let knows = *viewer == Viewer::Referee || viewer.to_string() == "dervish";
+            assert_eq!(knows, b.text.contains("refused line"), "{viewer}\n{orders}");
+            // Notes that are taken are no secret: their commitments are in the record.
+            if !knows && sealed == 0 {
+                assert_eq!(a.text, b.text, "{viewer}\n{orders}");
+                assert_eq!(a.json, b.json, "{viewer}\n{orders}");
+            }
+            if !knows {
+                assert!(b.text.contains(", 0 refused"), "{viewer}\n{}", b.text);
+            }
+        }
+    }
+}
+
 /// Who may not know: the public, and the players of the other side.
 fn outsiders(data: &Data, state: &State, resolution: &Resolution) -> Vec<Viewer> {
     let outside = |viewer: &Viewer| match viewer {
@@ -87,22 +138,16 @@ fn hexes(note: &str) -> Vec<Hex> {
 }
 
 /// The state with every sealed note changed into another, which bears on nothing that
-/// happened; nothing, where a Dervish gunboat came to the chain, as its side knows.
+/// happened: the Khalifa's own boats, which know where the chain is, are told their way
+/// hex by hex in these games.
 fn twin(data: &Data, before: &State, after: &State, events: &[Event]) -> Option<State> {
     let mut met: BTreeSet<Hex> = BTreeSet::new();
     for event in events {
-        match event {
-            Event::Moved { unit, path, .. } | Event::Entered { unit, path, .. } => {
-                let id = data.find(unit)?;
-                let boat = data.unit(id).kind.is_gunboat();
-                if boat && data.unit(id).army == Army::Dervish && before.river.chain().is_some() {
-                    return None;
-                }
-                met.extend(path);
-            }
-            Event::Drifted { path, .. } => met.extend(path),
-            Event::Chained { .. } | Event::Stopped { .. } => return None,
-            _ => {}
+        if let Event::Moved { path, .. }
+        | Event::Entered { path, .. }
+        | Event::Drifted { path, .. } = event
+        {
+            met.extend(path);
         }
     }
     let board = &data.board;

@@ -97,8 +97,9 @@ impl Start {
             });
         }
         if self.points > 0 {
-            let what = "before".to_owned();
-            state.score.push(Score { army: Army::AngloEgyptian, points: self.points, what });
+            let (army, moving) = (Army::AngloEgyptian, Army::AngloEgyptian);
+            let unit = data.find("fort-1").expect("a fort");
+            state.score.push(Score { army, points: self.points, turn: 1, moving, unit });
         }
         (state.turn, state.moving, state.window) = (self.turn, self.moving, self.window);
         state
@@ -111,6 +112,7 @@ pub fn all() -> Vec<Start> {
         Start {
             name: "a mined river",
             options: &["mines"],
+            games: 6,
             phases: 16,
             sees: &["mine struck", "drifted"],
             units: &[

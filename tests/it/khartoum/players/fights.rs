@@ -50,8 +50,12 @@ impl Desk<'_> {
     /// A few targets, best first.
     fn aims(&mut self, targets: &[(Target, Shot)]) -> Vec<Target> {
         let mut list: Vec<Target> = Vec::new();
-        let hard = |t: &&(Target, Shot)| matches!(t.0, Target::Fort(_) | Target::Chain(_));
-        if let Some((target, _)) = targets.iter().find(hard).filter(|_| self.luck.percent(50)) {
+        let hard = |t: &&(Target, Shot)| match t.0 {
+            Target::Fort(_) | Target::Chain(_) => true,
+            Target::Units(hex) => self.position.gunboat(hex).is_some(),
+            Target::Wall(_) => false,
+        };
+        if let Some((target, _)) = targets.iter().find(hard).filter(|_| self.luck.percent(75)) {
             list.push(*target);
         }
         for _ in 0..=self.luck.below(2) {

@@ -37,11 +37,6 @@ impl<'a> Desk<'a> {
             entered: Vec::new(),
             ends: BTreeMap::new(),
         };
-        if self.leaning.boats_lie && self.army == Army::Dervish {
-            let boats = self.mine.iter().filter(|id| self.data.unit(**id).kind.is_gunboat());
-            march.still.extend(boats);
-            march.busy.extend(&march.still);
-        }
         self.loads(&mut march);
         self.landings(&mut march);
         self.builds(&mut march);
@@ -227,9 +222,19 @@ impl<'a> Desk<'a> {
         }
     }
 
+    /// True for the Khalifa's boats where something is hidden in the Nile: their orders
+    /// name every hex, so that no search for a way tells what he knows.
+    fn knows_the_chain(&self, id: UnitId) -> bool {
+        self.army == Army::Dervish
+            && self.data.scenario.river.any()
+            && self.data.unit(id).kind.is_gunboat()
+    }
+
     fn move_order(&mut self, march: &March<'a>, group: &[UnitId], to: Hex, found: &Reached) {
         let jumps = found.path.windows(2).any(|p| p[0].distance(p[1]) > 1);
-        let kind = if jumps && self.luck.percent(50) { "transfer" } else { "move" };
+        // Transfers are read after the moves of many, which would take the boat first.
+        let transfers = jumps && !self.leaning.many && self.luck.percent(50);
+        let kind = if transfers { "transfer" } else { "move" };
         // A stack where it holds nobody else who could move.
         let stack: Vec<UnitId> = self
             .stack_of(group[0])
@@ -245,8 +250,8 @@ impl<'a> Desk<'a> {
         };
         let first = usize::from(self.luck.percent(50));
         let way = match self.luck.below(2) {
-            0 => format!("path = {}", list(&found.path[first..])),
-            _ => format!("to = \"{to}\""),
+            1 if !self.knows_the_chain(group[0]) => format!("to = \"{to}\""),
+            _ => format!("path = {}", list(&found.path[first..])),
         };
         self.write(kind, &[units, way]);
     }
@@ -329,7 +334,9 @@ impl<'a> Desk<'a> {
             let group: Vec<UnitId> =
                 self.answering(&word).into_iter().filter(|o| free(*o, march)).collect();
             // A word must not call away those who are to stay.
-            if group.is_empty() || self.answering(&word).iter().any(|o| march.still.contains(o)) {
+            let all = self.answering(&word);
+            let stays = |o: &UnitId| march.still.contains(o) || self.knows_the_chain(*o);
+            if group.is_empty() || all.iter().any(stays) {
                 continue;
             }
             let units = format!("units = [\"{word}\"]");

@@ -58,15 +58,12 @@ pub struct Leaning {
     pub digs: bool,
     /// Orders for many units at once: `towards`, `follow`, words for many.
     pub many: bool,
-    /// The Dervish gunboats lie still, so that the Khalifa's secrets bear on nothing
-    /// that he orders.
-    pub boats_lie: bool,
 }
 
 impl Leaning {
     /// The leaning of a game by its seed.
     pub fn of(seed: u64) -> Self {
-        Self { digs: seed % 4 == 1, many: seed.is_multiple_of(2), boats_lie: false }
+        Self { digs: seed % 4 == 1, many: seed.is_multiple_of(2) }
     }
 }
 

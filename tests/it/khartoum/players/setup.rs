@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use despatch::geometry::hex::Hex;
-use despatch::omdurman::board::Terrain;
+use despatch::omdurman::board::{Bank, Terrain};
 use despatch::omdurman::check::setup_hexes;
 use despatch::omdurman::data::UnitId;
 use despatch::omdurman::state::Place;
@@ -83,13 +83,13 @@ impl Desk<'_> {
         board.grid.hexes().filter(|h| nile(h) && south(h)).collect()
     }
 
-    /// A line of one to four Nile hexes whose ends lie at the land.
+    /// A line of one to four Nile hexes from one bank to another, or to an island.
     fn chain(&mut self) -> Vec<Hex> {
         let board = &self.data.board;
         let river = self.river();
-        let land = |hex: Hex| {
+        let banks = |hex: Hex| -> Vec<Option<Bank>> {
             let dry = |n: &Hex| board.terrain(*n) != Terrain::Nile;
-            board.neighbours(hex).map(|(_, n)| n).filter(dry).count()
+            board.neighbours(hex).map(|(_, n)| n).filter(dry).map(|n| board.bank(n)).collect()
         };
         loop {
             let mut line = vec![river[self.luck.below(river.len())]];
@@ -101,8 +101,10 @@ impl Desk<'_> {
                     .collect();
                 line.extend(self.luck.one(&next));
             }
-            let ends = land(line[0]) > 0 && land(line[line.len() - 1]) > 0;
-            if ends && (line.len() > 1 || land(line[0]) > 1) {
+            let (a, b) = (banks(line[0]), banks(line[line.len() - 1]));
+            if let (Some(one), false) = (a.first(), b.is_empty())
+                && a.iter().chain(&b).any(|bank| bank != one)
+            {
                 return line;
             }
         }
