@@ -302,6 +302,20 @@ pub trait Game: std::fmt::Debug {
     /// Resolves a phase. The only source of chance is `dice`.
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError>;
 
+    /// Resolves a phase again to compare it with what is recorded: only the reports of
+    /// these viewers are wanted.
+    ///
+    /// # Errors
+    /// As [`Game::adjudicate`].
+    fn again(
+        &self,
+        input: &PhaseInput,
+        dice: &mut Roller,
+        _viewers: &[Viewer],
+    ) -> Result<Resolution, GameError> {
+        self.adjudicate(input, dice)
+    }
+
     /// The notes that players sealed and a state knows: salt and text, for the close.
     /// Systems whose players seal nothing have none.
     fn notes(&self, _state: &str) -> Result<Vec<(Hex64, String)>, GameError> {
@@ -333,6 +347,14 @@ pub trait Game: std::fmt::Debug {
     /// nothing where a log names players only.
     fn side_names(&self) -> BTreeMap<String, String> {
         BTreeMap::new()
+    }
+
+    /// The map of a state as a viewer sees it: [`Game::map`] of his view.
+    ///
+    /// # Errors
+    /// No state of this game.
+    fn map_for(&self, state: &str, viewer: &Viewer) -> Result<String, GameError> {
+        self.map(&self.view(state, viewer)?)
     }
 
     /// The rules of the game as data: for `games show` (rulings, charts, where
@@ -411,10 +433,10 @@ pub fn scenarios(library: &Library) -> Result<Vec<ScenarioInfo>, Vec<RulesFault>
 }
 
 /// The rules files of a new game: the system's data and templates, and
-/// `settings.toml` with every choice spelt out.
+/// `settings.toml` with every choice spelt out. [`load`] is what validates them.
 ///
 /// # Errors
-/// An unknown scenario, cadence, option or ruling, each with what there is.
+/// An unknown scenario, with what there is.
 pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles, Vec<RulesFault>> {
     let index = index(library)?;
     let Some((system, _)) = index.iter().find(|(_, id)| *id == settings.scenario) else {
@@ -462,7 +484,7 @@ pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles,
         let _ = writeln!(text, "{} = {}", quote(name), quote(choice));
     }
     files.insert("settings.toml".to_owned(), text.trim_end().to_owned() + "\n");
-    load(&files).map(|_| files)
+    Ok(files)
 }
 
 /// Loads a game from its rules files, validated as order files are.

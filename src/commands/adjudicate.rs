@@ -87,7 +87,7 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
         rehearsal: false,
     };
     let sealed = ledger.sealed().then_some(&secret.hidden);
-    let (done, outcome) = resolve(&*game, &input, &seed, sealed, "")?;
+    let (done, outcome) = resolve(&*game, &input, &seed, sealed, "", None)?;
     let turn = Turn {
         game: ledger.offer.game.clone(),
         phase,
@@ -255,8 +255,7 @@ fn mails(
     for player in &ledger.offer.players {
         let viewer = Viewer::Player(player.clone());
         let Some(report) = done.reports.get(&viewer) else { continue };
-        let view = game.view(&done.state, &viewer).map_err(game_fault)?;
-        let map = game.map(&view).map_err(game_fault)?;
+        let map = game.map_for(&done.state, &viewer).map_err(game_fault)?;
         let mut text = report.text.trim_end().to_owned();
         text += &press::below(pages.get(&viewer));
         let _ = write!(

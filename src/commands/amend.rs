@@ -194,7 +194,8 @@ fn correct(
     };
     let dir = amend_dir(ledger.amendments + 1);
     let sealed = ledger.sealed().then_some(&secret.hidden);
-    let (done, mut outcome) = resolve(&*game, &input, &turn.seed, sealed, &format!("{dir}/"))?;
+    let (done, mut outcome) =
+        resolve(&*game, &input, &turn.seed, sealed, &format!("{dir}/"), None)?;
     outcome.leave_out(&Known::before(folder, turn.phase, ledger.amendments + 1)?);
     let before = ledger.state(folder)?;
     changes.extend(difference(&*game, &before, split_state(&outcome.state).1)?);

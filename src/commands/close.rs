@@ -9,7 +9,7 @@ use super::ledger::{Ledger, Record};
 use super::new::{game_fault, normal_text};
 use super::outbox::{Note, Post, enclosed};
 use super::reissue::record_seats;
-use super::replay::again;
+use super::replay::{Rules, again};
 use super::store::Batch;
 use super::words::wrap;
 use crate::bundle_dir::DirBundle;
@@ -155,9 +155,10 @@ fn open_all(
         shown.push(note(desk, text)?);
     }
     let mut rolls = BTreeMap::new();
+    let mut rules = Rules::default();
     for facts in &verified.phases {
         if closed.iter().any(|c| c.phase == facts.phase && matches!(c.seal, Sealed::Roll(_))) {
-            let (_, outcome) = again(desk, folder, &ledger.offer.game, facts, Some(d))?;
+            let (_, outcome) = again(desk, folder, &ledger.offer.game, facts, Some(d), &mut rules)?;
             rolls.extend(outcome.sealed.into_iter().map(|roll| (roll.commitment, roll)));
         }
     }

@@ -236,6 +236,7 @@ fn rules_of(desk: &mut Desk<'_>, old: &RulesFiles, args: &NewArgs) -> Result<Rul
     let library = desk.library()?;
     let files =
         (desk.systems.rules_files)(&library, &settings).map_err(|f| desk.rules_faults(&f))?;
+    (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
     if desk.games.is_some() {
         return Ok(files);
     }

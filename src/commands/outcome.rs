@@ -58,6 +58,7 @@ impl Outcome {
 }
 
 /// Resolves a phase and makes its files; `prefix` goes before the names that salt.
+/// Where viewers are named, only their reports are made, the public's among them.
 /// Recording, correcting and replaying a phase all do this.
 ///
 /// # Errors
@@ -68,13 +69,18 @@ pub fn resolve(
     seed: &Hex64,
     sealed: Option<&Hex64>,
     prefix: &str,
+    viewers: Option<&[Viewer]>,
 ) -> Result<(Resolution, Outcome), Fault> {
     let (id, phase) = (&input.game, input.phase);
     let mut dice = match sealed {
         Some(d) => Roller::sealing(id, phase, seed, d),
         None => Roller::seeded(&seed.to_string()),
     };
-    let done = game.adjudicate(input, &mut dice).map_err(game_fault)?;
+    let done = match viewers {
+        None => game.adjudicate(input, &mut dice),
+        Some(viewers) => game.again(input, &mut dice, viewers),
+    };
+    let done = done.map_err(game_fault)?;
     let events = match sealed {
         Some(d) => {
             let salt = hash::salt(id, phase, &format!("{prefix}events.jsonl"), d);

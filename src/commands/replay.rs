@@ -11,7 +11,8 @@ use crate::core::id::Id;
 use crate::core::record::{Close, Fate, Lock, Secrecy, Secret, Turn};
 use crate::core::salt::split_state;
 use crate::core::verify::{PhaseFacts, Verification};
-use crate::game::{PhaseInput, Resolution, RulesFiles};
+use crate::core::viewer::Viewer;
+use crate::game::{Game, PhaseInput, Resolution, RulesFiles};
 
 /// What a replay found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,10 +43,37 @@ pub fn replay(
         Secrecy::Sealed => Some(secret(folder)?),
     };
     let mut found = Replayed::default();
+    let mut rules = Rules::default();
     for facts in &verified.phases {
-        one(desk, folder, &offer.game, facts, d.as_ref(), &mut found)?;
+        one(desk, folder, &offer.game, facts, d.as_ref(), &mut rules, &mut found)?;
     }
     Ok(found)
+}
+
+/// The rules of the phase before, loaded: they seldom change from one to the next.
+#[derive(Debug, Default)]
+pub struct Rules(Option<(RulesFiles, Box<dyn Game>)>);
+
+impl Rules {
+    fn of(
+        &mut self,
+        desk: &mut Desk<'_>,
+        folder: &Folder,
+        facts: &PhaseFacts,
+    ) -> Result<&dyn Game, Fault> {
+        let mut files = RulesFiles::new();
+        for entry in &facts.rules.entries {
+            files.insert(entry.name().to_owned(), folder.read(&entry.path)?);
+        }
+        let kept = self.0.take().filter(|(known, _)| *known == files);
+        let (_, game) = if let Some(kept) = kept {
+            self.0.insert(kept)
+        } else {
+            let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
+            self.0.insert((files, game))
+        };
+        Ok(&**game)
+    }
 }
 
 /// The secret d: published by the close, or the referee's own.
@@ -76,6 +104,7 @@ pub fn again(
     game_id: &Id,
     facts: &PhaseFacts,
     d: Option<&Hex64>,
+    rules: &mut Rules,
 ) -> Result<(Resolution, Outcome), Fault> {
     let phase = facts.phase;
     let dir = phase_dir(phase);
@@ -89,11 +118,7 @@ pub fn again(
         }
     }
     need(&facts.state_before)?;
-    let mut files = RulesFiles::new();
-    for entry in &facts.rules.entries {
-        files.insert(entry.name().to_owned(), folder.read(&entry.path)?);
-    }
-    let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
+    let game = rules.of(desk, folder, facts)?;
     let state = folder.read(&facts.state_before)?;
     let input = PhaseInput {
         game: game_id.clone(),
@@ -105,11 +130,21 @@ pub fn again(
     };
     let corrected = facts.outcome != dir;
     let prefix = if corrected { format!("{}/", facts.outcome) } else { String::new() };
-    let (done, mut outcome) = resolve(&*game, &input, &facts.seed, d, &prefix)?;
+    // Of the reports, those that lie here can be compared.
+    let mut viewers = vec![Viewer::Public];
+    let players = input.orders.keys().cloned().map(Viewer::Player);
+    viewers.extend(players.chain([Viewer::Referee]).filter(|viewer| {
+        ["txt", "json"].iter().any(|kind| folder.has(&report_path(facts, viewer, kind)))
+    }));
+    let (done, mut outcome) = resolve(game, &input, &facts.seed, d, &prefix, Some(&viewers))?;
     if let Some(number) = facts.outcome.strip_prefix("amend-").and_then(|n| n.parse().ok()) {
         outcome.leave_out(&Known::before(folder, phase, number)?);
     }
     Ok((done, outcome))
+}
+
+fn report_path(facts: &PhaseFacts, viewer: &Viewer, kind: &str) -> String {
+    format!("{}/report/{viewer}.{kind}", facts.outcome)
 }
 
 fn one(
@@ -118,10 +153,11 @@ fn one(
     game_id: &Id,
     facts: &PhaseFacts,
     d: Option<&Hex64>,
+    rules: &mut Rules,
     found: &mut Replayed,
 ) -> Result<(), Fault> {
     let phase = facts.phase;
-    let (done, outcome) = again(desk, folder, game_id, facts, d)?;
+    let (done, outcome) = again(desk, folder, game_id, facts, d, rules)?;
     let dir = phase_dir(phase);
     let turn = folder.record(&format!("{dir}/turn.txt"), Turn::parse)?;
     if facts.outcome == dir && turn.engine != desk.engine {

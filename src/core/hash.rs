@@ -4,6 +4,7 @@
 //! spoilt by mail or zip break nothing; every other hash is taken over a small
 //! text block that anybody can type into `sha256sum`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -69,11 +70,14 @@ pub(crate) fn lower_hex(text: &str, out: &mut [u8]) -> Option<()> {
 
 /// Bytes as lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::new(), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut out = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        for digit in [byte >> 4, byte & 15] {
+            out.push(char::from(DIGITS[usize::from(digit)]));
+        }
+    }
+    out
 }
 
 impl fmt::Display for Hex64 {
@@ -139,7 +143,12 @@ pub fn normal(bytes: &[u8]) -> Result<String, TextError> {
     if let Some(at) = text.find('\0') {
         return Err(TextError::Zero { line: line(at) });
     }
-    let bare = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
+    let bare = text.trim_start_matches('\u{feff}');
+    let bare = if bare.contains('\r') {
+        Cow::Owned(bare.replace("\r\n", "\n").replace('\r', "\n"))
+    } else {
+        Cow::Borrowed(bare)
+    };
     let mut out = String::with_capacity(bare.len() + 1);
     for line in bare.split('\n') {
         out.push_str(line.trim_end_matches([' ', '\t']));

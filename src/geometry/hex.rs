@@ -1,7 +1,7 @@
 //! Hexes of a printed map: pointy tops, rows from west to east, ids `CCRR`
 //! (column and row from 1). Hexes of odd rows stand half a hex further east.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// A hex by its printed column and row; column or row 0 lies off every map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -122,7 +122,12 @@ impl Hex {
 
 impl fmt::Display for Hex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:02}{:02}", self.col, self.row)
+        if self.col > 99 || self.row > 99 {
+            return write!(f, "{:02}{:02}", self.col, self.row);
+        }
+        // Written often: four digits by hand.
+        let digits = [self.col / 10, self.col % 10, self.row / 10, self.row % 10];
+        digits.into_iter().try_for_each(|digit| f.write_char(char::from(b'0' + digit)))
     }
 }
 

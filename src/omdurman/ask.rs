@@ -112,7 +112,7 @@ fn reach(position: &Position<'_>, id: UnitId) -> Answer {
     let mut text =
         format!("{} {} ({mp}{night}) reaches {} hexes:\n", unit.id, unit.factors(), found.len());
     let mut rows = Vec::new();
-    for (hex, r) in &found {
+    for (hex, r) in found.iter() {
         let mut line = format!("  {hex}  {:>2} MP  {}", r.cost, path_words(&r.path));
         if let Some(enemy) = r.stops {
             let _ = write!(line, "  stops: zone of {} [5.2.6]", position.data.unit(enemy).id);

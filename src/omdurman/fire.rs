@@ -173,7 +173,7 @@ impl Position<'_> {
                 if let Some(violation) = self.leaders_alone(enemy, hex) {
                     return violation.bar();
                 }
-                if !self.data.board.has(hex) || self.body(enemy, hex).is_empty() {
+                if !self.data.board.has(hex) || !self.has_body(enemy, hex) {
                     return Err(nobody());
                 }
                 if self.gunboat(hex).is_some() && !artillery {
@@ -284,7 +284,7 @@ impl Position<'_> {
             .bar();
         };
         cite("6.2.B");
-        let blocks = self.sight(from, to, through);
+        let blocks = self.blocked(from, to, through);
         if let Some(first) = blocks.first() {
             cite("6.3.1.C");
             let rule = if blocks.iter().all(|b| b.units) { first.rule } else { cite("6.2.A") };
@@ -369,7 +369,7 @@ impl Position<'_> {
         let enemy = army.enemy();
         let mut out = Vec::new();
         for hex in self.hexes(enemy) {
-            if !self.body(enemy, hex).is_empty() {
+            if self.has_body(enemy, hex) {
                 out.push(Target::Units(hex));
             }
             if self.fort(hex).is_some_and(|f| self.data.unit(f).army == enemy) {
@@ -380,6 +380,31 @@ impl Position<'_> {
             out.extend(self.chain().into_iter().map(Target::Chain));
         }
         out
+    }
+
+    /// True for a unit that can hit something now, of the targets of its army; a
+    /// garrison's fire at its own wall is lawful, and does not count.
+    pub fn hits_something(&self, id: UnitId, targets: &[Target]) -> bool {
+        let Ok(from) = self.can_fire(id) else { return false };
+        let unit = self.data.unit(id);
+        let hits = |target: Target, hex: Hex| {
+            unit.arms().any(|(weapon, _)| {
+                from.distance(hex) <= self.weapon_reach(id, weapon)
+                    && self.blocked(from, hex, None).is_empty()
+                    && self.shot_with(id, weapon, target).is_ok()
+            })
+        };
+        if targets.iter().any(|t| t.hex().is_some_and(|hex| hits(*t, hex))) {
+            return true;
+        }
+        let walls = unit.weapon == Weapon::Artillery && self.besieges(unit.army);
+        let far = self.fire_reach(id);
+        walls
+            && self.data.board.walls.iter().any(|side| {
+                let (a, b) = side.hexes();
+                let near = |hex: Hex| from.distance(hex) <= far;
+                (near(a) || b.is_some_and(near)) && self.shot(id, Target::Wall(*side)).is_ok()
+            })
     }
 
     /// The targets that a unit can hit now with each of its weapons, walls last.

@@ -50,6 +50,11 @@ impl Omdurman {
         State::parse(&self.data, text)
     }
 
+    fn drawn(&self, state: &State) -> String {
+        let drawn = map::draw(&Position::new(&self.data, state));
+        format!("{drawn}\n{}", map::legend(&self.data))
+    }
+
     fn outlook_of(&self, state: &State) -> Outlook {
         let position = Position::new(&self.data, state);
         let over = state.window == Window::End;
@@ -126,6 +131,19 @@ impl Game for Omdurman {
     }
 
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError> {
+        let viewers: Vec<Viewer> = [Viewer::Referee, Viewer::Public]
+            .into_iter()
+            .chain(input.orders.keys().cloned().map(Viewer::Player))
+            .collect();
+        self.again(input, dice, &viewers)
+    }
+
+    fn again(
+        &self,
+        input: &PhaseInput,
+        dice: &mut Roller,
+        viewers: &[Viewer],
+    ) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
         let parts = parts(&self.data, &before, &input.orders);
         let (after, events) = resolve(&self.data, before.clone(), input.phase, &parts, dice)?;
@@ -143,12 +161,8 @@ impl Game for Omdurman {
         };
         let sheet = sheet(&self.data)?;
         let mut reports = BTreeMap::new();
-        for viewer in [Viewer::Referee, Viewer::Public]
-            .into_iter()
-            .chain(input.orders.keys().cloned().map(Viewer::Player))
-        {
-            let made = report(&sheet, &material, &viewer)?;
-            reports.insert(viewer, made);
+        for viewer in viewers {
+            reports.insert(viewer.clone(), report(&sheet, &material, viewer)?);
         }
         let mut log = String::new();
         for event in &events {
@@ -188,9 +202,11 @@ impl Game for Omdurman {
     }
 
     fn map(&self, view: &str) -> Result<String, GameError> {
-        let state = self.state(view)?;
-        let drawn = map::draw(&Position::new(&self.data, &state));
-        Ok(format!("{drawn}\n{}", map::legend(&self.data)))
+        Ok(self.drawn(&self.state(view)?))
+    }
+
+    fn map_for(&self, state: &str, viewer: &Viewer) -> Result<String, GameError> {
+        Ok(self.drawn(&view(&self.data, &self.state(state)?, viewer)))
     }
 
     fn side_names(&self) -> BTreeMap<String, String> {

@@ -49,21 +49,30 @@ pub fn cut(position: &Position<'_>, events: &[Event]) -> String {
     }
     let (ours, theirs) = (position.hexes(Army::AngloEgyptian), position.hexes(Army::Dervish));
     for hex in ours.iter().chain(&theirs) {
-        let enemies = if ours.contains(hex) { &theirs } else { &ours };
+        let enemies = if ours.binary_search(hex).is_ok() { &theirs } else { &ours };
         let near = enemies.iter().map(|e| e.distance(*hex)).min().unwrap_or(99);
         *weight.entry(*hex).or_default() += if near <= 6 { 6 } else { 1 };
     }
     let rows = TALL.min(grid.rows);
+    // What lies north-west of each corner, so that each part is four looks.
+    let line = usize::from(grid.odd.max(grid.even)) + 1;
+    let mut sums = vec![0_u32; (usize::from(grid.rows) + 1) * line];
+    for (hex, much) in &weight {
+        sums[usize::from(hex.row) * line + usize::from(hex.col)] = *much;
+    }
+    for at in line..sums.len() {
+        if at % line > 0 {
+            sums[at] = sums[at] + sums[at - 1] + sums[at - line] - sums[at - line - 1];
+        }
+    }
+    let corner = |col: u8, row: u8| sums[usize::from(row) * line + usize::from(col)];
     let mut best = (0, 1, 1);
     for top in 1..=grid.rows + 1 - rows {
         for left in 1..=grid.even + 1 - WIDE {
-            let sum: u32 = weight
-                .iter()
-                .filter(|(h, _)| {
-                    (left..left + WIDE).contains(&h.col) && (top..top + rows).contains(&h.row)
-                })
-                .map(|(_, w)| w)
-                .sum();
+            let (right, bottom) = (left + WIDE - 1, top + rows - 1);
+            let sum = corner(right, bottom) + corner(left - 1, top - 1)
+                - corner(left - 1, bottom)
+                - corner(right, top - 1);
             if sum > best.0 {
                 best = (sum, left, top);
             }

@@ -1,6 +1,7 @@
 //! Movement (5.0): what a step costs, whether a path is legal, what can be reached.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::geometry::hex::{Dir, Hex, Side};
 
@@ -17,7 +18,7 @@ pub struct Step {
     /// Movement points.
     pub mp: u32,
     /// `clear 1`, `gate 1`: what they are paid for.
-    pub parts: Vec<(String, u32)>,
+    pub parts: Vec<(&'static str, u32)>,
     /// Against the current (gunboats).
     pub upstream: bool,
 }
@@ -186,7 +187,7 @@ impl Position<'_> {
         match enemy {
             Some(fort)
                 if self.data.unit(fort).kind == Kind::Fort
-                    && self.body(unit.army.enemy(), to).is_empty() =>
+                    && !self.has_body(unit.army.enemy(), to) =>
             {
                 Violation::EnemyFort { hex: to, fort: self.data.unit(fort).id.clone() }.bar()
             }
@@ -228,7 +229,7 @@ impl Position<'_> {
         if let Some(entry) = entry {
             cite(entry.rule);
         }
-        Ok(Step { mp, parts: vec![(word.to_owned(), mp)], upstream: false })
+        Ok(Step { mp, parts: vec![(word, mp)], upstream: false })
     }
 
     /// What a step from a hex to an adjacent one costs, or why it may not be taken.
@@ -252,7 +253,7 @@ impl Position<'_> {
             let mp = charts.terrain(Terrain::Nile).mp;
             let upstream = self.upstream(from, dir);
             let word = if upstream { "upstream" } else { "downstream" };
-            return Ok(Step { mp, parts: vec![(word.to_owned(), mp)], upstream });
+            return Ok(Step { mp, parts: vec![(word, mp)], upstream });
         }
         let side = Side::new(from, dir);
         let edge = board.edge(from, dir);
@@ -268,27 +269,27 @@ impl Position<'_> {
         let mut parts = Vec::new();
         let terrain = board.terrain(to);
         if edge.road {
-            parts.push(("road".to_owned(), charts.road_mp));
+            parts.push(("road", charts.road_mp));
         } else {
-            parts.push((terrain.name().to_owned(), charts.terrain(terrain).mp));
+            parts.push((terrain.name(), charts.terrain(terrain).mp));
             if edge.khor {
-                parts.push(("khor".to_owned(), charts.khor.mp));
+                parts.push(("khor", charts.khor.mp));
             }
             if edge.crest {
-                parts.push(("crest".to_owned(), charts.crest.mp));
+                parts.push(("crest", charts.crest.mp));
             }
         }
         if edge.gate && (!edge.road || self.data.rulings.gate_adds_on_road) {
             cite("5.2.3.C");
-            parts.push(("gate".to_owned(), charts.gate.mp));
+            parts.push(("gate", charts.gate.mp));
         }
         if self.breach(side) {
             cite("5.2.3.C");
-            parts.push(("breach".to_owned(), charts.breach.mp));
+            parts.push(("breach", charts.breach.mp));
         }
         if works == Some(Works::End) {
             cite("9.2.3.3");
-            parts.push(("end of the Zariba".to_owned(), charts.zariba.end_mp));
+            parts.push(("end of the Zariba", charts.zariba.end_mp));
         }
         Ok(Step { mp: parts.iter().map(|p| p.1).sum(), parts, upstream: false })
     }
@@ -296,25 +297,36 @@ impl Position<'_> {
     /// What a step costs over the ground alone, whoever stands there; `None` where this
     /// unit could never go.
     pub fn ground_cost(&self, id: UnitId, from: Hex, to: Hex) -> Option<u32> {
+        let dir = from.direction_to(to).filter(|_| self.data.board.has(to))?;
+        self.cost_to(id, from, dir, to)
+    }
+
+    fn cost_to(&self, id: UnitId, from: Hex, dir: Dir, to: Hex) -> Option<u32> {
         let board = &self.data.board;
         let charts = &self.data.charts;
-        let dir = from.direction_to(to).filter(|_| board.has(to))?;
         let boat = self.data.unit(id).kind.is_gunboat();
         if (board.terrain(to) == Terrain::Nile) != boat {
+            cite(if boat { "5.2.2.B" } else { "5.2.2.A" });
             return None;
         }
         if boat {
             return Some(charts.terrain(Terrain::Nile).mp);
         }
-        let side = Side::new(from, dir);
-        let works = self.works(side);
-        if self.wall(side)
-            || matches!(works, Some(Works::Thorn | Works::Trench))
-            || self.may_enter_city(id, to).is_err()
-        {
+        let edge = board.edge(from, dir);
+        let built = edge.wall || edge.zariba.is_some();
+        let side = built.then(|| Side::new(from, dir));
+        let works = side.and_then(|s| self.works(s));
+        if side.is_some_and(|s| self.wall(s)) {
+            cite("5.2.3.C");
             return None;
         }
-        let edge = board.edge(from, dir);
+        if matches!(works, Some(Works::Thorn | Works::Trench)) {
+            cite("9.2.3.3");
+            return None;
+        }
+        if self.may_enter_city(id, to).is_err() {
+            return None;
+        }
         let ground = if edge.road {
             charts.road_mp
         } else {
@@ -324,7 +336,7 @@ impl Position<'_> {
         };
         let gate = edge.gate && (!edge.road || self.data.rulings.gate_adds_on_road);
         let extra = if gate { charts.gate.mp } else { 0 }
-            + if self.breach(side) { charts.breach.mp } else { 0 }
+            + if side.is_some_and(|s| self.breach(s)) { charts.breach.mp } else { 0 }
             + if works == Some(Works::End) { charts.zariba.end_mp } else { 0 };
         Some(ground + extra)
     }
@@ -342,7 +354,7 @@ impl Position<'_> {
             || (blue.contains(&from) && white.contains(&to));
         joins.then(|| {
             cite("9.3.4.E");
-            Step { mp: 6, parts: vec![("White to Blue Nile".to_owned(), 6)], upstream: true }
+            Step { mp: 6, parts: vec![("White to Blue Nile", 6)], upstream: true }
         })
     }
 
@@ -432,11 +444,27 @@ impl Position<'_> {
     }
 
     /// Every hex that a unit can reach from where it stands.
-    pub fn reach(&self, id: UnitId) -> BTreeMap<Hex, Reached> {
+    pub fn reach(&self, id: UnitId) -> Rc<BTreeMap<Hex, Reached>> {
         match self.state.hex(id) {
-            Some(from) => self.search(id, &[(from, 0)]),
-            None => BTreeMap::new(),
+            Some(from) => self.reach_from(id, vec![(from, 0)]),
+            None => Rc::default(),
         }
+    }
+
+    /// What units that are alike can reach is found once. Gunboats are never alike:
+    /// the chain holds each on its own side.
+    fn reach_from(&self, id: UnitId, starts: Vec<(Hex, u32)>) -> Rc<BTreeMap<Hex, Reached>> {
+        let unit = self.data.unit(id);
+        if unit.kind.is_gunboat() {
+            return Rc::new(self.search(id, &starts));
+        }
+        let key = (unit.line.clone(), unit.colour.clone(), starts);
+        if let Some(found) = self.index.reach.borrow().get(&key) {
+            return Rc::clone(found);
+        }
+        let found = Rc::new(self.search(id, &key.2));
+        self.index.reach.borrow_mut().insert(key, Rc::clone(&found));
+        found
     }
 
     /// Every hex that an entering unit can reach through the given entry hexes.
@@ -444,15 +472,16 @@ impl Position<'_> {
         &self,
         id: UnitId,
         entries: impl Iterator<Item = Hex>,
-    ) -> BTreeMap<Hex, Reached> {
+    ) -> Rc<BTreeMap<Hex, Reached>> {
         let (_, allowance) = self.allowances(id);
         let starts: Vec<(Hex, u32)> = entries
             .filter_map(|hex| Some((hex, self.entry_step(id, hex).ok()?.mp)))
             .filter(|(_, mp)| *mp <= allowance)
             .collect();
-        let mut found = self.search(id, &starts);
-        for (hex, cost) in starts {
-            found.entry(hex).or_insert_with(|| Reached {
+        let mut found = self.reach_from(id, starts.clone());
+        for (hex, cost) in starts.into_iter().filter(|(_, mp)| *mp == 0) {
+            // The search leaves out where it begins for nothing.
+            Rc::make_mut(&mut found).entry(hex).or_insert_with(|| Reached {
                 cost,
                 path: vec![hex],
                 stops: self.held_in(id, hex),
@@ -503,14 +532,17 @@ impl Position<'_> {
                 buckets[*cost as usize].push(*hex);
             }
         }
-        let mut found: BTreeMap<Hex, Reached> = BTreeMap::new();
+        let mut found: Vec<(Hex, Reached)> = Vec::new();
+        let mut done = vec![false; board.grid.len()];
         for cost in 0..=allowance {
             let mut at = 0;
             while let Some(here) = buckets[cost as usize].get(at).copied() {
                 at += 1;
-                if found.contains_key(&here) || best[board.grid.index(here)] != Some(cost) {
+                let index = board.grid.index(here);
+                if done[index] || best[index] != Some(cost) {
                     continue;
                 }
+                done[index] = true;
                 let mut path = vec![here];
                 while let Some(hex) = path.last().and_then(|h| before[board.grid.index(*h)]) {
                     path.push(hex);
@@ -519,23 +551,21 @@ impl Position<'_> {
                 // A unit that begins in a zone of control may leave it (5.4.D).
                 let begins = path.len() == 1 && cost == 0;
                 let stops = if begins { None } else { self.held_in(id, here) };
-                found.insert(here, Reached { cost, path, stops });
+                found.push((here, Reached { cost, path, stops }));
                 if stops.is_some() || (!begins && chain.contains(&here)) {
                     continue;
                 }
-                let mut next: Vec<Hex> = board.neighbours(here).map(|(_, hex)| hex).collect();
-                if boat {
-                    let (white, blue) = &board.mouths;
-                    if white.contains(&here) {
-                        next.extend(blue);
-                    } else if blue.contains(&here) {
-                        next.extend(white);
-                    }
-                }
-                for to in next {
-                    let Ok(step) = self.step(id, here, to) else { continue };
-                    let there = cost + step.mp;
-                    if (step.upstream && !upstream) || there > allowance {
+                let (white, blue) = &board.mouths;
+                let beyond: &[Hex] = match boat {
+                    true if white.contains(&here) => blue,
+                    true if blue.contains(&here) => white,
+                    _ => &[],
+                };
+                let next = board.neighbours(here).map(|(dir, hex)| (Some(dir), hex));
+                for (dir, to) in next.chain(beyond.iter().map(|hex| (None, *hex))) {
+                    let Some((mp, against)) = self.step_cost(id, here, dir, to) else { continue };
+                    let there = cost + mp;
+                    if (against && !upstream) || there > allowance {
                         continue;
                     }
                     let seen = &mut best[board.grid.index(to)];
@@ -547,6 +577,28 @@ impl Position<'_> {
                 }
             }
         }
-        found
+        found.into_iter().collect()
+    }
+
+    /// The points of a step, and whether it goes against the current; nothing where it
+    /// may not be taken. [`Position::step`] says why, and what is paid for.
+    fn step_cost(&self, id: UnitId, from: Hex, dir: Option<Dir>, to: Hex) -> Option<(u32, bool)> {
+        let unit = self.data.unit(id);
+        let land = dir.filter(|_| !unit.kind.is_gunboat());
+        let Some(dir) = land else {
+            let step = self.step(id, from, to).ok()?;
+            return Some((step.mp, step.upstream));
+        };
+        let enemy = |o: &UnitId| {
+            let other = self.data.unit(*o);
+            other.army != unit.army && other.kind != Kind::Staff
+        };
+        if let Some(other) = self.at(to).iter().find(|o| enemy(o)) {
+            let fort = self.data.unit(*other).kind == Kind::Fort;
+            let empty = fort && !self.has_body(unit.army.enemy(), to);
+            cite(if empty { "6.5.4.D" } else { "5.1.2" });
+            return None;
+        }
+        Some((self.cost_to(id, from, dir, to)?, false))
     }
 }

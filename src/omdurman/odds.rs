@@ -16,7 +16,7 @@ use super::data::{Army, Cell, Data, Kind, UnitId};
 use super::events::{Event, Modifier};
 use super::fire::{Shot, Target};
 use super::position::Position;
-use super::resolve::{Part, resolve};
+use super::resolve::{Part, resolve_untold};
 use super::state::State;
 use super::violation::Violation;
 
@@ -486,7 +486,7 @@ impl<'a> Window<'a> {
 impl Trials for Window<'_> {
     fn once(&self, dice: &mut Roller) -> Result<Tally, GameError> {
         let phase = self.before.phase + 1;
-        let (_, events) = resolve(self.data, self.before.clone(), phase, &self.parts, dice)?;
+        let (_, events) = resolve_untold(self.data, self.before.clone(), phase, &self.parts, dice)?;
         Ok(self.tally(&events))
     }
 }

@@ -1,8 +1,9 @@
 //! A state with its map: who stands where, who may stand together, whose zones of
 //! control lie where.
 
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::core::rule::Rule;
 use crate::geometry::hex::{Dir, Hex, Side};
@@ -10,6 +11,8 @@ use crate::geometry::hex::{Dir, Hex, Side};
 use super::board::{Terrain, Works};
 use super::cite::cite;
 use super::data::{Army, Data, Kind, Level, UnitId};
+use super::movement::Reached;
+use super::sight::Block;
 use super::state::State;
 use super::violation::Violation;
 
@@ -20,6 +23,21 @@ pub struct Position<'a> {
     pub data: &'a Data,
     /// The state.
     pub state: &'a State,
+    /// What was found of it so far.
+    pub(super) index: Rc<Index>,
+}
+
+/// Units of one kind in one place reach the same hexes: their counter line, their
+/// colour, where they start and for how much.
+pub(super) type ReachKey = (String, Option<String>, Vec<(Hex, u32)>);
+
+/// From where to where, through which wall.
+type Line = (Hex, Hex, Option<Side>);
+
+/// What is found of a state once and asked often: who stands where, zones of control,
+/// what can be reached. It holds as long as nobody moves, falls or turns over.
+#[derive(Debug)]
+pub(super) struct Index {
     /// The units on the map by hex, ids in order within each.
     occupants: Vec<UnitId>,
     /// Where each hex's units begin in `occupants`, by index of the grid; one more.
@@ -27,11 +45,14 @@ pub struct Position<'a> {
     /// Who holds land units of each army in each hex, found when first asked.
     zones: [OnceCell<Vec<Option<UnitId>>>; 2],
     pub(super) unseen: OnceCell<BTreeSet<Hex>>,
+    pub(super) reach: RefCell<BTreeMap<ReachKey, Rc<BTreeMap<Hex, Reached>>>>,
+    /// What blocks sight between two hexes, for a target that a wall may be.
+    pub(super) sights: RefCell<BTreeMap<Line, Rc<[Block]>>>,
 }
 
-impl<'a> Position<'a> {
+impl Index {
     /// Sorts the units of a state into their hexes.
-    pub fn new(data: &'a Data, state: &'a State) -> Self {
+    pub(super) fn new(data: &Data, state: &State) -> Self {
         // Made after every event: two flat lists, not one a hex.
         let mut there = Vec::with_capacity(data.units.len());
         let mut begins = vec![0_u16; data.board.grid.len() + 1];
@@ -54,19 +75,27 @@ impl<'a> Position<'a> {
             occupants[usize::from(begins[at])] = id;
         }
         Self {
-            data,
-            state,
             occupants,
             begins,
             zones: [const { OnceCell::new() }; 2],
             unseen: OnceCell::new(),
+            reach: RefCell::default(),
+            sights: RefCell::default(),
         }
+    }
+}
+
+impl<'a> Position<'a> {
+    /// Sorts the units of a state into their hexes.
+    pub fn new(data: &'a Data, state: &'a State) -> Self {
+        Self { data, state, index: Rc::new(Index::new(data, state)) }
     }
 
     /// The units in a hex, ids in order.
     pub fn at(&self, hex: Hex) -> &[UnitId] {
         let at = self.data.board.grid.index(hex);
-        &self.occupants[usize::from(self.begins[at])..usize::from(self.begins[at + 1])]
+        let index = &*self.index;
+        &index.occupants[usize::from(index.begins[at])..usize::from(index.begins[at + 1])]
     }
 
     /// The units of an army in a hex.
@@ -79,6 +108,12 @@ impl<'a> Position<'a> {
     pub fn body(&self, army: Army, hex: Hex) -> Vec<UnitId> {
         let body = |id: &UnitId| !matches!(self.data.unit(*id).kind, Kind::Fort | Kind::Staff);
         self.of(army, hex).filter(body).collect()
+    }
+
+    /// True where such a body stands.
+    pub fn has_body(&self, army: Army, hex: Hex) -> bool {
+        let body = |id: UnitId| !matches!(self.data.unit(id).kind, Kind::Fort | Kind::Staff);
+        self.of(army, hex).any(body)
     }
 
     /// The fort in a hex, whoever holds it.
@@ -233,7 +268,7 @@ impl<'a> Position<'a> {
     /// The enemy unit whose zone of control holds a land unit of `army` in a hex.
     pub fn in_zone(&self, army: Army, hex: Hex) -> Option<UnitId> {
         let grid = self.data.board.grid;
-        let zones = self.zones[army as usize].get_or_init(|| {
+        let zones = self.index.zones[army as usize].get_or_init(|| {
             let mut held = vec![None; grid.len()];
             for hex in grid.hexes().filter(|h| self.data.board.has(*h)) {
                 held[grid.index(hex)] = self.holder(army, hex);

@@ -1,6 +1,8 @@
 //! Line of sight (6.3): the printed table, its seven conditions, and the special
 //! cases of 6.3.2, on the exact line of [`crate::geometry::line`].
 
+use std::rc::Rc;
+
 use crate::core::rule::Rule;
 use crate::geometry::hex::{Hex, Side};
 use crate::geometry::line::{Line, Passage, line};
@@ -28,6 +30,17 @@ enum Obstacle {
 }
 
 impl Position<'_> {
+    /// What blocks sight between two hexes, found once for all who stand in them.
+    pub(super) fn blocked(&self, from: Hex, to: Hex, through: Option<Side>) -> Rc<[Block]> {
+        let key = (from, to, through);
+        if let Some(found) = self.index.sights.borrow().get(&key) {
+            return Rc::clone(found);
+        }
+        let found: Rc<[Block]> = self.sight(from, to, through).into();
+        self.index.sights.borrow_mut().insert(key, Rc::clone(&found));
+        found
+    }
+
     /// What blocks sight between two hexes for their occupants; empty if nothing.
     /// `through` is a wall that does not block: the target itself (6.6.3).
     pub fn sight(&self, from: Hex, to: Hex, through: Option<Side>) -> Vec<Block> {

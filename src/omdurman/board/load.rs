@@ -1,7 +1,8 @@
 //! Reads and validates a map: what can be found again by flood fill is, and is
 //! compared with what the file lists.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::core::diag::Diagnostic;
 use crate::geometry::hex::{Dir, Grid, Hex, Side};
@@ -128,19 +129,24 @@ impl Board {
 
     /// Land hexes reached from `start` without crossing a hexside that stops.
     fn flood(&self, start: Hex, stops: impl Fn(&Edge, Side) -> bool) -> BTreeSet<Hex> {
-        let mut seen = BTreeSet::from([start]);
-        let mut queue = VecDeque::from([start]);
-        while let Some(hex) = queue.pop_front() {
+        let mut seen = vec![false; self.grid.len()];
+        seen[self.grid.index(start)] = true;
+        let mut found = vec![start];
+        let mut at = 0;
+        while let Some(hex) = found.get(at).copied() {
+            at += 1;
             for (dir, next) in self.neighbours(hex) {
-                if self.terrain(next) != Terrain::Nile
+                let index = self.grid.index(next);
+                if !seen[index]
+                    && self.terrain(next) != Terrain::Nile
                     && !stops(&self.edge(hex, dir), Side::new(hex, dir))
-                    && seen.insert(next)
                 {
-                    queue.push_back(next);
+                    seen[index] = true;
+                    found.push(next);
                 }
             }
         }
-        seen
+        found.into_iter().collect()
     }
 }
 
@@ -292,13 +298,17 @@ impl Maker {
         }
         for (bank, what, list) in &lists {
             // A piece of land that touches a list belongs to it whole.
-            let mut filled: BTreeSet<Hex> = BTreeSet::new();
+            let mut within = vec![false; grid.len()];
+            let mut filled: Vec<Hex> = Vec::new();
             for hex in list {
-                if !filled.contains(hex) {
-                    filled.extend(self.board.flood(*hex, |_, _| false));
+                if !within[grid.index(*hex)] {
+                    for hex in self.board.flood(*hex, |_, _| false) {
+                        within[grid.index(hex)] = true;
+                        filled.push(hex);
+                    }
                 }
             }
-            self.same(&filled, list, what);
+            self.same(&filled.into_iter().collect(), list, what);
             for hex in list {
                 let i = grid.index(*hex);
                 if self.board.banks[i].replace(*bank).is_some() {
@@ -335,15 +345,17 @@ impl Maker {
     }
 
     fn region(&mut self, name: &str, file: &Region, lines: &BTreeMap<String, Vec<String>>) {
-        let mut found: BTreeSet<Hex> = match (&file.hexes, &file.fill) {
-            (Some(list), _) => self.hexes(list, name),
+        let mut found: Vec<Hex> = match (&file.hexes, &file.fill) {
+            (Some(list), _) => self.hexes(list, name).into_iter().collect(),
             (None, Some(from)) => {
                 let stop = file.stop.as_deref().unwrap_or("");
                 let stops: BTreeSet<Side> =
                     lines.get(stop).into_iter().flatten().filter_map(|t| Side::parse(t)).collect();
                 match self.hex(from, name) {
-                    Some(from) => self.board.flood(from, |_, s| stops.contains(&s)),
-                    None => BTreeSet::new(),
+                    Some(from) => {
+                        self.board.flood(from, |_, s| stops.contains(&s)).into_iter().collect()
+                    }
+                    None => Vec::new(),
                 }
             }
             (None, None) => self.board.grid.hexes().filter(|h| self.board.has(*h)).collect(),
@@ -359,6 +371,6 @@ impl Maker {
         if found.is_empty() {
             self.faults.push(fault(format!("the region `{name}` has no hex")));
         }
-        self.board.regions.insert(name.to_owned(), found);
+        self.board.regions.insert(name.to_owned(), Arc::new(found.into_iter().collect()));
     }
 }

@@ -5,6 +5,7 @@ mod files;
 mod load;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::geometry::hex::{Dir, Grid, Hex, Side};
 
@@ -158,7 +159,7 @@ pub struct Board {
     /// Entry hexes of each named map edge.
     pub map_edges: BTreeMap<String, Vec<Hex>>,
     /// Where units set up: hexes by the name of the region.
-    pub regions: BTreeMap<String, BTreeSet<Hex>>,
+    pub regions: BTreeMap<String, Arc<BTreeSet<Hex>>>,
     /// Walls, in order.
     pub walls: Vec<Side>,
     /// Hexsides where the Zariba may stand, in order.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::core::diag::Diagnostic;
 use crate::geometry::hex::Hex;
@@ -179,7 +180,7 @@ impl Checker<'_> {
         at: Option<Hex>,
         manner: Manner,
         span: &Range<usize>,
-    ) -> Option<BTreeMap<Hex, Reached>> {
+    ) -> Option<Rc<BTreeMap<Hex, Reached>>> {
         let position = self.position;
         let found = match manner {
             Manner::Moves => {

@@ -71,7 +71,7 @@ fn garrison(position: &Position<'_>, id: UnitId, hex: Hex) -> bool {
 /// `historical-sight`); Dervish units are left out of account, since who is placed
 /// first would otherwise hide the next.
 pub fn unseen_hexes<'p>(position: &'p Position<'_>) -> &'p BTreeSet<Hex> {
-    position.unseen.get_or_init(|| {
+    position.index.unseen.get_or_init(|| {
         let data = position.data;
         let mut alone: State = position.state.clone();
         for id in data.ids().filter(|id| data.unit(*id).army == Army::Dervish) {

@@ -1,6 +1,7 @@
 //! Units and scenario, put together from counters, map and the scenario's file.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::game::ScenarioInfo;
@@ -166,15 +167,19 @@ impl Loader<'_> {
             (Some("garrison"), None) => Ground::Garrison,
             (Some("nile"), None) => Ground::AnyNile,
             (Some(name), None) => {
-                let mut hexes = BTreeSet::new();
+                let mut found: Vec<&Arc<BTreeSet<Hex>>> = Vec::new();
                 let all: Vec<&str> =
                     std::iter::once(name).chain(file.others.iter().map(String::as_str)).collect();
                 for name in &all {
                     match board.regions.get(*name) {
-                        Some(region) => hexes.extend(region.iter().copied()),
+                        Some(region) => found.push(region),
                         None => self.wrong(path, format!("the map has no region `{name}`")),
                     }
                 }
+                let hexes = match found[..] {
+                    [one] => Arc::clone(one),
+                    _ => Arc::new(found.iter().flat_map(|r| r.iter().copied()).collect()),
+                };
                 Ground::Region(all.join(" or "), hexes)
             }
             (None, Some(name)) => {

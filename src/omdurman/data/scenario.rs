@@ -1,6 +1,7 @@
 //! A scenario: who plays, where everybody begins and enters, how long it lasts.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::game::ScenarioInfo;
 use crate::geometry::hex::Hex;
@@ -31,7 +32,7 @@ pub enum Ground {
     /// Any Nile hex.
     AnyNile,
     /// These hexes, by the name of their region.
-    Region(String, BTreeSet<Hex>),
+    Region(String, Arc<BTreeSet<Hex>>),
     /// Within three hexes of a leader's letter, out of sight of the enemy (9.2.1.2).
     Around(Hex),
 }

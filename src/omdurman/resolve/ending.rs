@@ -30,14 +30,10 @@ pub fn next_window(data: &Data, window: Window) -> Option<Window> {
 /// The players who have something to decide in the window of a state, sorted.
 pub fn asks(data: &Data, state: &State) -> Vec<Id> {
     let position = Position::new(data, state);
+    let targets = [Army::Dervish, Army::AngloEgyptian].map(|army| position.targets_of(army));
     let fires = |id: UnitId| {
-        let army = data.unit(id).army;
-        position.can_fire(id).is_ok()
-            && position
-                .targets(id)
-                .iter()
-                // A garrison's fire at its own wall is lawful, but no reason to wait.
-                .any(|(t, _)| !matches!(t, Target::Wall(_)) || position.besieges(army))
+        let targets = &targets[usize::from(data.unit(id).army == Army::AngloEgyptian)];
+        position.hits_something(id, targets)
     };
     let enemies = |id: UnitId| position.hexes(data.unit(id).army.enemy());
     let seconds = |id: UnitId| {

@@ -153,6 +153,9 @@ impl Turn<'_> {
 
     /// Tells what fired by the standing policy, target by target.
     pub(super) fn tell_defaults(&mut self, defaults: Defaults, what: &str) {
+        if !self.told {
+            return;
+        }
         for (player, targets) in defaults {
             let list: Vec<String> = targets
                 .iter()
@@ -166,6 +169,9 @@ impl Turn<'_> {
 
     /// Adds what happened to a target, where that is why it cannot be hit.
     pub(super) fn with_cause(&self, reason: String, targets: &[Target]) -> String {
+        if !self.told {
+            return reason;
+        }
         let gone = targets.iter().find_map(|t| match t {
             Target::Units(hex) | Target::Fort(hex) => {
                 self.events.iter().rev().find_map(|e| match e {
@@ -241,18 +247,24 @@ impl Turn<'_> {
     ) -> Option<(Target, Shot)> {
         let from = self.state.hex(id)?;
         let near = position.weapon_reach(id, weapon);
-        targets
+        let mut order: Vec<(bool, u32, u32, Target)> = targets
             .iter()
-            .filter(|t| match t {
-                Target::Units(hex) => from.distance(*hex) <= near,
-                Target::Fort(hex) => weapon == Weapon::Artillery && from.distance(*hex) <= near,
-                Target::Wall(_) | Target::Chain(_) => false,
+            .filter_map(|t| {
+                let (fort, hex) = match t {
+                    Target::Units(hex) => (false, *hex),
+                    Target::Fort(hex) if weapon == Weapon::Artillery => (true, *hex),
+                    _ => return None,
+                };
+                let range = from.distance(hex);
+                (range <= near).then(|| (fort, range, u32::MAX - out.factors(*t), *t))
             })
-            .filter_map(|t| Some((*t, position.shot_with(id, weapon, *t).ok()?)))
-            .min_by_key(|(t, shot)| {
-                let joined = out.factors(*t);
-                (matches!(t, Target::Fort(_)), shot.range, u32::MAX - joined, *t)
-            })
+            .collect();
+        // Sight is the dear part: the first in this order that can be hit.
+        order.sort_unstable();
+        order.into_iter().find_map(|(_, _, _, t)| {
+            let clear = t.hex().is_some_and(|hex| position.blocked(from, hex, None).is_empty());
+            if clear { Some((t, position.shot_with(id, weapon, t).ok()?)) } else { None }
+        })
     }
 
     pub(super) fn attack(
@@ -323,7 +335,7 @@ impl Turn<'_> {
     fn nothing_there(&self, army: Army, target: Target) -> bool {
         let position = self.position();
         match target {
-            Target::Units(hex) => position.body(army.enemy(), hex).is_empty(),
+            Target::Units(hex) => !position.has_body(army.enemy(), hex),
             Target::Fort(hex) => position.fort(hex).is_none(),
             Target::Wall(side) => !position.wall(side),
             Target::Chain(_) => self.state.river.chain_sunk,
@@ -375,7 +387,7 @@ impl Turn<'_> {
         advancing: &BTreeSet<UnitId>,
     ) {
         let position = self.position();
-        if !position.body(army.enemy(), hex).is_empty() {
+        if position.has_body(army.enemy(), hex) {
             return;
         }
         let mut gone: BTreeSet<UnitId> = BTreeSet::new();

@@ -13,7 +13,9 @@ mod setup;
 mod victory;
 mod works;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::core::dice::{DiceError, Roller};
 use crate::core::id::Id;
@@ -21,7 +23,7 @@ use crate::core::id::Id;
 use super::check::Plan;
 use super::data::{Army, Data, Kind, UnitId};
 use super::events::Event;
-use super::position::Position;
+use super::position::{Index, Position};
 use super::state::{Standing, State, Window};
 use super::words::{plain, runs};
 
@@ -73,6 +75,30 @@ pub struct Turn<'a> {
     retreated: BTreeSet<UnitId>,
     /// How many melees there were in each hex, for the labels.
     melees: BTreeMap<crate::geometry::hex::Hex, u32>,
+    /// What was found of the state, until an event makes it another.
+    index: OnceCell<Rc<Index>>,
+    /// Whether players are told how their orders fared.
+    told: bool,
+}
+
+/// True for events after which everybody stands where he stood, as he did, on the same
+/// ground.
+fn stays_put(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Fight(_)
+            | Event::Orders { .. }
+            | Event::Outcome { .. }
+            | Event::Standing { .. }
+            | Event::StayedBehind { .. }
+            | Event::Wasted { .. }
+            | Event::Scored { .. }
+            | Event::Skipped { .. }
+            | Event::Stopped { .. }
+            | Event::Announced { .. }
+            | Event::GaveUp { .. }
+            | Event::PhaseEnded { .. }
+    )
 }
 
 /// Resolves the window of a state; the state after and the events that led to it.
@@ -85,6 +111,32 @@ pub fn resolve(
     phase: u32,
     parts: &[Part],
     dice: &mut Roller,
+) -> Result<(State, Vec<Event>), DiceError> {
+    resolve_as(data, state, phase, parts, dice, true)
+}
+
+/// The same for those who count what comes of it, thousands of times: what became of
+/// each order is in no event, and put into no words.
+///
+/// # Errors
+/// As [`resolve`].
+pub fn resolve_untold(
+    data: &Data,
+    state: State,
+    phase: u32,
+    parts: &[Part],
+    dice: &mut Roller,
+) -> Result<(State, Vec<Event>), DiceError> {
+    resolve_as(data, state, phase, parts, dice, false)
+}
+
+fn resolve_as(
+    data: &Data,
+    state: State,
+    phase: u32,
+    parts: &[Part],
+    dice: &mut Roller,
+    told: bool,
 ) -> Result<(State, Vec<Event>), DiceError> {
     let window = state.window;
     let mut turn = Turn {
@@ -99,6 +151,8 @@ pub fn resolve(
         fates: BTreeMap::new(),
         retreated: BTreeSet::new(),
         melees: BTreeMap::new(),
+        index: OnceCell::new(),
+        told,
     };
     turn.standing();
     let (moving, enemy) = (turn.state.moving, turn.state.moving.enemy());
@@ -125,7 +179,9 @@ pub fn resolve(
         Window::Melee => turn.melee()?,
         Window::End => {}
     }
-    turn.tell_outcomes();
+    if told {
+        turn.tell_outcomes();
+    }
     turn.emit(Event::PhaseEnded { phase });
     turn.advance_window()?;
     Ok((turn.state, turn.events))
@@ -135,11 +191,15 @@ impl Turn<'_> {
     /// Records an event and applies it.
     fn emit(&mut self, event: Event) {
         self.state.apply(self.data, &event);
+        if !stays_put(&event) {
+            self.index.take();
+        }
         self.events.push(event);
     }
 
     fn position(&self) -> Position<'_> {
-        Position::new(self.data, &self.state)
+        let index = self.index.get_or_init(|| Rc::new(Index::new(self.data, &self.state)));
+        Position { data: self.data, state: &self.state, index: Rc::clone(index) }
     }
 
     fn name(&self, id: UnitId) -> String {
@@ -183,6 +243,9 @@ impl Turn<'_> {
     }
 
     fn fail(&mut self, player: &Id, line: usize, order: String, reason: String, rule: String) {
+        if !self.told {
+            return;
+        }
         self.emit(Event::Outcome {
             player: player.clone(),
             line: u32::try_from(line).unwrap_or(u32::MAX),
@@ -196,6 +259,9 @@ impl Turn<'_> {
     /// Tells what kept units of one order from their part: units with the same reason
     /// in one entry. The order is worded `<verb> <units><rest>`.
     fn fail_units(&mut self, player: &Id, line: usize, verb: &str, rest: &str, why: Vec<Kept>) {
+        if !self.told {
+            return;
+        }
         let mut groups: Vec<(String, String, Vec<String>)> = Vec::new();
         for kept in why {
             let unit = self.name(kept.unit);
@@ -213,6 +279,9 @@ impl Turn<'_> {
     /// Why a unit could do nothing of a preference list: what became of it, or what
     /// bars each choice.
     fn kept(&self, unit: UnitId, barred: &[super::violation::Violation]) -> Kept {
+        if !self.told {
+            return Kept { unit, reason: String::new(), rule: String::new() };
+        }
         if let Some(fate) = self.fates.get(&unit) {
             return Kept { unit, reason: fate.clone(), rule: String::new() };
         }

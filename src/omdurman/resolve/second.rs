@@ -276,7 +276,7 @@ impl Turn<'_> {
         {
             return (Some(Target::Fort(hex)), Some(self.data.unit(fort).army));
         }
-        let victim = [army.enemy(), army].into_iter().find(|a| !position.body(*a, hex).is_empty());
+        let victim = [army.enemy(), army].into_iter().find(|a| position.has_body(*a, hex));
         (Some(Target::Units(hex)), victim)
     }
 }

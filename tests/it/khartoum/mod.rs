@@ -10,6 +10,7 @@ mod cases;
 mod check;
 mod continues;
 mod demo;
+mod generals;
 mod historical;
 mod laws;
 mod leaks;
