@@ -104,6 +104,7 @@ def main():
             f"of {RUNS} runs of processor time (user + system), and the largest resident size.",
             "Written by `benches/measure.py`; `cargo bench` measures the parts alone. The demo is",
             "the Fall of Khartoum in 15 phases; the campaign is 22 turns by `benches/campaign.rs`.",
+            f"Load average meanwhile {os.getloadavg()[1]:.0f}: above 1, everything looks slower than it is.",
             "",
             "| what | processor time | memory | target |",
             "|---|---|---|---|",
