@@ -3,6 +3,12 @@
 //! 2,000 of each pair; `cargo bench --bench siege -- 200` fewer; `-- 2000 --write`
 //! keeps the tables in `games/last-outpost/samples/results.toml`, which the docs show.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a bench says what is wrong by stopping"
+)]
+
 #[path = "../tests/it/siege/played.rs"]
 #[allow(dead_code, reason = "shared with the tests")]
 mod played;
@@ -146,7 +152,10 @@ fn one(data: &Data, seed: &str, emir: &Emir, commandant: &Commandant) -> Came {
 }
 
 fn share(n: usize, of: usize) -> String {
-    if of == 0 { "-".to_owned() } else { format!("{}.{} %", n * 100 / of, n * 1000 / of % 10) }
+    match (n * 1000).checked_div(of) {
+        Some(share) => format!("{}.{} %", share / 10, share % 10),
+        None => "-".to_owned(),
+    }
 }
 
 fn mean(sum: u64, of: usize) -> String {

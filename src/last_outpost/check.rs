@@ -236,9 +236,9 @@ impl Checker<'_> {
         true
     }
 
-    fn condition(&mut self, text: Option<&At<String>>) -> Option<Option<Condition>> {
-        let Some(text) = text else { return Some(None) };
-        Condition::read(self.position.data, self.side, text, &mut self.faults).map(Some)
+    /// The condition of an order, if it has one; faults of it refuse the order.
+    fn condition(&mut self, text: Option<&At<String>>) -> Option<Condition> {
+        Condition::read(self.position.data, self.side, text?, &mut self.faults)
     }
 
     /// The player commands the zone of a post.
@@ -280,7 +280,7 @@ impl Checker<'_> {
                 .help("leave the `if` out");
             self.faults.push(fault);
         }
-        let when = self.condition(raw.when.as_ref())?;
+        let when = self.condition(raw.when.as_ref());
         let mut ids: Vec<FigureId> = Vec::new();
         for name in &raw.figures {
             ids.extend(self.figures_named(name));
@@ -374,12 +374,13 @@ impl Checker<'_> {
                 Some((stem, digits, from, to)) if from <= to && to - from < 200 => {
                     for number in from..=to {
                         let id = format!("{stem}-{number:0digits$}");
-                        match data.find(&id).filter(|id| data.figure(*id).side == side) {
-                            Some(found) => out.push(found),
-                            None => {
-                                self.unknown_figure(&At::new(id, name.span.clone()));
-                                break;
-                            }
+                        if let Some(found) =
+                            data.find(&id).filter(|id| data.figure(*id).side == side)
+                        {
+                            out.push(found);
+                        } else {
+                            self.unknown_figure(&At::new(id, name.span.clone()));
+                            break;
                         }
                     }
                 }
@@ -447,7 +448,7 @@ impl Checker<'_> {
         let (data, state) = (self.position.data, self.position.state);
         let before = self.faults.len();
         let target = raw.to.as_ref().and_then(|to| self.section(to));
-        let when = self.condition(raw.when.as_ref())?;
+        let when = self.condition(raw.when.as_ref());
         let told = self.told(raw, None);
         let (from, to) = match state.window {
             Window::Day => (1, 1),

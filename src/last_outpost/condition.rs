@@ -217,22 +217,20 @@ fn term(
         ("markers", _) => Some(Fact::Markers),
         _ => Some(Fact::Waves),
     };
-    match fact {
-        Some(fact) => Some(Term { fact, op, number }),
-        None => {
-            let help = match *wants {
-                "SECTION" => format!("the sections: {}", sections()),
-                "WAVE" => "name a wave, such as wave-2".to_owned(),
-                "ZONE" => {
-                    let zones: Vec<&str> = c.zones.iter().map(|z| z.id.as_str()).collect();
-                    format!("the zones: {}", zones.join(", "))
-                }
-                _ => format!("the places: {}", data.post_ids().join(", ")),
-            };
-            let what = wants.to_lowercase();
-            fault(format!("`{argument}` is no {what} for `{name}`"), help)
-        }
+    if let Some(fact) = fact {
+        return Some(Term { fact, op, number });
     }
+    let help = match *wants {
+        "SECTION" => format!("the sections: {}", sections()),
+        "WAVE" => "name a wave, such as wave-2".to_owned(),
+        "ZONE" => {
+            let zones: Vec<&str> = c.zones.iter().map(|z| z.id.as_str()).collect();
+            format!("the zones: {}", zones.join(", "))
+        }
+        _ => format!("the places: {}", data.post_ids().join(", ")),
+    };
+    let what = wants.to_lowercase();
+    fault(format!("`{argument}` is no {what} for `{name}`"), help)
 }
 
 fn value(position: &Position<'_>, fact: Fact) -> u32 {

@@ -37,6 +37,7 @@ impl Side {
     }
 
     /// The other one.
+    #[must_use]
     pub fn enemy(self) -> Self {
         match self {
             Self::Garrison => Self::Mahdist,

@@ -1,6 +1,7 @@
 //! The rule system as the rest of the program sees it.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::core::dice::Roller;
 use crate::core::id::Id;
@@ -190,7 +191,7 @@ impl Game for LastOutpost {
         let state = self.state(view)?;
         let position = Position::new(&self.data, &state);
         let mut out = map::draw(&position).join("\n");
-        out.push_str(&format!("\n\n{}\n\n", map::LEGEND));
+        let _ = write!(out, "\n\n{}\n\n", map::LEGEND);
         for line in map::places(&position) {
             out.push_str(&crate::core::template::wrap(&line, 0, 4, 72));
             out.push('\n');

@@ -518,20 +518,20 @@ impl Loader<'_> {
         figures
     }
 
-    fn tables(&mut self, file: TablesFile) -> Tables {
+    fn tables(&mut self, read: TablesFile) -> Tables {
         for standing in [
-            &file.sniping.standing,
-            &file.fire.standing,
-            &file.gun.standing,
-            &file.melee.standing,
-            &file.morale.standing,
-            &file.waves.standing,
-            &file.objectives.standing,
+            &read.sniping.standing,
+            &read.fire.standing,
+            &read.gun.standing,
+            &read.melee.standing,
+            &read.morale.standing,
+            &read.waves.standing,
+            &read.objectives.standing,
         ] {
             self.standing(TABLES, standing);
         }
         let mut deck = Vec::new();
-        for card in file.sniping.card {
+        for card in read.sniping.card {
             let does = match card.does.as_str() {
                 "wounds" => CardDoes::Wounds,
                 "kills" => CardDoes::Kills,
@@ -547,7 +547,7 @@ impl Loader<'_> {
         if deck.len() != 12 {
             self.wrong(TABLES, format!("`sniping`: {} cards, not twelve", deck.len()));
         }
-        let (fire, melee, morale) = (file.fire, file.melee, file.morale);
+        let (fire, melee, morale) = (read.fire, read.melee, read.morale);
         for (what, figure) in [
             ("garrison", fire.garrison),
             ("at_snipers", fire.at_snipers),
@@ -578,17 +578,17 @@ impl Loader<'_> {
             ("second_percent", morale.second_percent, 1, 100),
             ("shots_a_round", fire.shots_a_round, 1, 6),
             ("shots", fire.shots, 1, 12),
-            ("crew", file.gun.crew, 1, 8),
-            ("reload", file.gun.reload, 1, 12),
-            ("moves", file.waves.moves, 1, 12),
-            ("raised", file.waves.raised, 1, 20),
-            ("smallest", file.waves.smallest, 1, 120),
-            ("tower_figures", file.objectives.tower_figures, 1, 40),
-            ("tower_die", file.objectives.tower_die, 1, 6),
-            ("tower_points", file.objectives.tower_points, 1, 60),
-            ("gun_figures", file.objectives.gun_figures, 1, 20),
-            ("gun_die", file.objectives.gun_die, 1, 6),
-            ("hospital_rounds", file.objectives.hospital_rounds, 1, 12),
+            ("crew", read.gun.crew, 1, 8),
+            ("reload", read.gun.reload, 1, 12),
+            ("moves", read.waves.moves, 1, 12),
+            ("raised", read.waves.raised, 1, 20),
+            ("smallest", read.waves.smallest, 1, 120),
+            ("tower_figures", read.objectives.tower_figures, 1, 40),
+            ("tower_die", read.objectives.tower_die, 1, 6),
+            ("tower_points", read.objectives.tower_points, 1, 60),
+            ("gun_figures", read.objectives.gun_figures, 1, 20),
+            ("gun_die", read.objectives.gun_die, 1, 6),
+            ("hospital_rounds", read.objectives.hospital_rounds, 1, 12),
         ] {
             self.bounded(TABLES, what, figure.into(), from, to);
         }
@@ -603,8 +603,8 @@ impl Loader<'_> {
                 shots_a_round: fire.shots_a_round,
                 shots: fire.shots,
             },
-            crew: file.gun.crew,
-            gun_reload: file.gun.reload,
+            crew: read.gun.crew,
+            gun_reload: read.gun.reload,
             melee: MeleeTable {
                 garrison_at_barrier: melee.garrison_at_barrier,
                 garrison_inside: melee.garrison_inside,
@@ -621,15 +621,15 @@ impl Loader<'_> {
                 first_percent: morale.first_percent,
                 second_percent: morale.second_percent,
             },
-            wave_moves: file.waves.moves,
-            raised: file.waves.raised,
-            smallest_wave: file.waves.smallest,
-            tower_figures: file.objectives.tower_figures,
-            tower_die: file.objectives.tower_die,
-            tower_points: file.objectives.tower_points,
-            gun_figures: file.objectives.gun_figures,
-            gun_die: file.objectives.gun_die,
-            hospital_rounds: file.objectives.hospital_rounds,
+            wave_moves: read.waves.moves,
+            raised: read.waves.raised,
+            smallest_wave: read.waves.smallest,
+            tower_figures: read.objectives.tower_figures,
+            tower_die: read.objectives.tower_die,
+            tower_points: read.objectives.tower_points,
+            gun_figures: read.objectives.gun_figures,
+            gun_die: read.objectives.gun_die,
+            hospital_rounds: read.objectives.hospital_rounds,
         }
     }
 

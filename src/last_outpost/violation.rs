@@ -107,8 +107,9 @@ impl Violation {
     /// The rule that is broken, if it is one of the rulebook's.
     pub fn rule(&self) -> Option<Rule> {
         Some(match self {
-            Self::WrongWindow { .. } | Self::WrongSide { .. } => return None,
-            Self::NotYours { .. } => return None,
+            Self::WrongWindow { .. } | Self::WrongSide { .. } | Self::NotYours { .. } => {
+                return None;
+            }
             Self::Gone { .. } => cite("R9"),
             Self::TooFew { rule, .. } | Self::Full { rule, .. } => cite(rule),
             Self::NotHisGun { .. } => cite("R34"),

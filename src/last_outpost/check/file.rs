@@ -77,10 +77,13 @@ impl Checker<'_> {
                 let windows = [Window::Assault, Window::Launch];
                 if self.belongs(raw, Side::Mahdist, &windows)
                     && let Some(wave) = self.own_wave(raw)
-                    && let Some(when) = self.condition(raw.when.as_ref())
                 {
-                    let order = WithdrawOrder { wave, when };
-                    self.plan.withdraws.push(Legal { order, line });
+                    let before = self.faults.len();
+                    let when = self.condition(raw.when.as_ref());
+                    if self.faults.len() == before {
+                        let order = WithdrawOrder { wave, when };
+                        self.plan.withdraws.push(Legal { order, line });
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! What the events of a phase come to in a report, for one viewer.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::core::words::runs;
 
@@ -142,9 +143,9 @@ impl<'a> Gathered<'a> {
                 fray.kills.len()
             );
             if !fray.passes.is_empty() {
-                line.push_str(&format!(", {} pass behind [R37]", fray.passes.len()));
+                let _ = write!(line, ", {} pass behind [R37]", fray.passes.len());
             }
-            line.push_str(&format!("; totals {}", sums.join(" ")));
+            let _ = write!(line, "; totals {}", sums.join(" "));
             self.say(line);
         }
         for (what, who) in std::mem::take(&mut self.stands) {
@@ -309,7 +310,7 @@ impl<'a> Gathered<'a> {
                     launch.target
                 );
                 if self.knows.knows(Side::Mahdist) && launch.markers > 0 {
-                    line.push_str(&format!(", with {} markers [R18]", launch.markers));
+                    let _ = write!(line, ", with {} markers [R18]", launch.markers);
                 }
                 self.say(line);
             }

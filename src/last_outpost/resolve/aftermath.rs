@@ -66,12 +66,12 @@ pub fn outcome(data: &Data, state: &State) -> (String, Vec<String>, &'static str
         Level::Minor => "Minor",
         Level::Major => "Major",
     };
-    let (result, rule) = if garrison > mahdist {
-        (format!("{} {}", Side::Garrison.name(), word(garrison)), "R48")
-    } else if mahdist > garrison {
-        (format!("{} {}", Side::Mahdist.name(), word(mahdist)), "R47")
-    } else {
-        ("Draw".to_owned(), "R49")
+    let (result, rule) = match garrison.cmp(&mahdist) {
+        std::cmp::Ordering::Greater => {
+            (format!("{} {}", Side::Garrison.name(), word(garrison)), "R48")
+        }
+        std::cmp::Ordering::Less => (format!("{} {}", Side::Mahdist.name(), word(mahdist)), "R47"),
+        std::cmp::Ordering::Equal => ("Draw".to_owned(), "R49"),
     };
     (result, why, rule)
 }

@@ -85,7 +85,7 @@ impl Turn<'_> {
                     continue;
                 }
                 let holds = order.get().when.as_ref().is_none_or(|c| c.holds(&self.position()));
-                let active = self.state.wave(number).is_some_and(|w| w.active());
+                let active = self.state.wave(number).is_some_and(super::super::state::Wave::active);
                 if !holds || !active {
                     continue;
                 }
@@ -209,10 +209,7 @@ impl Turn<'_> {
     pub(super) fn morale(&mut self) -> Result<(), crate::core::dice::DiceError> {
         let morale = self.data.tables.morale.clone();
         for number in 1..=u32::try_from(self.state.waves.len()).unwrap_or(0) {
-            loop {
-                let Some(wave) = self.state.wave(number).filter(|w| w.active()).cloned() else {
-                    break;
-                };
+            while let Some(wave) = self.state.wave(number).filter(|w| w.active()).cloned() {
                 let limits = self.position().limits(&wave);
                 let Some(limit) = limits.get(wave.checks as usize).copied() else { break };
                 if wave.casualties < limit || self.position().members(number).is_empty() {

@@ -6,7 +6,7 @@ use despatch::core::id::Id;
 use despatch::core::source::Source;
 use despatch::core::viewer::Viewer;
 use despatch::game::Seat;
-use despatch::last_outpost::check::plan;
+use despatch::last_outpost::check::{Plan, plan};
 use despatch::last_outpost::data::Data;
 use despatch::last_outpost::events::Event;
 use despatch::last_outpost::position::Position;
@@ -49,11 +49,7 @@ pub(crate) fn phase(
         .map(|seat| {
             let player = &seat.player;
             if !asked.contains(player) {
-                return Part {
-                    player: player.clone(),
-                    submission: "idle",
-                    plan: Default::default(),
-                };
+                return Part { player: player.clone(), submission: "idle", plan: Plan::default() };
             }
             let seen = view(data, &state, &Viewer::Player(player.clone()));
             match orders(&seen, player) {
@@ -63,7 +59,7 @@ pub(crate) fn phase(
                     Part { player: player.clone(), submission: "file", plan }
                 }
                 None => {
-                    Part { player: player.clone(), submission: "missing", plan: Default::default() }
+                    Part { player: player.clone(), submission: "missing", plan: Plan::default() }
                 }
             }
         })

@@ -160,19 +160,9 @@ pub(crate) fn commandant(data: &Data, view: &State, plan: &Commandant) -> String
     out
 }
 
-/// Everybody back to his wall, and the walls evenly manned.
+/// Everybody back to his post.
 fn at_home(data: &Data, view: &State, out: &mut String) {
-    let c = &data.compound;
-    let position = Position::new(data, view);
     let posts = data.default_posts();
-    let mut left: std::collections::BTreeMap<Post, usize> = std::collections::BTreeMap::new();
-    for wall in c.sections() {
-        left.insert(Post::Wall(wall), c.wall(wall).places as usize);
-    }
-    for gun in c.gun_ids() {
-        let crew = view.garrison(data).filter(|id| data.figure(*id).gun == Some(gun)).count();
-        *left.get_mut(&Post::Wall(c.gun(gun).wall)).unwrap() -= crew;
-    }
     // Who is at home stays; who is not goes home, if there is a place.
     let mut moves: Vec<(FigureId, Post)> = Vec::new();
     for id in view.garrison(data) {
@@ -187,7 +177,6 @@ fn at_home(data: &Data, view: &State, out: &mut String) {
             moves.push((id, *home));
         }
     }
-    let _ = position;
     for (id, home) in moves {
         let _ = write!(
             out,
@@ -205,7 +194,7 @@ fn reinforce(position: &Position<'_>, plan: &Commandant, out: &mut String) {
     let quiet =
         |wall: WallId| position.before(wall).is_empty() && position.coming(wall).next().is_none();
     let mut sent: Vec<FigureId> = Vec::new();
-    let send = |id: FigureId, post: &str, sent: &mut Vec<FigureId>, out: &mut String| {
+    let order = |id: FigureId, post: &str, sent: &mut Vec<FigureId>, out: &mut String| {
         sent.push(id);
         let _ = write!(out, "[[post]]\nfigures = [\"{}\"]\nto = \"{post}\"\n", data.figure(id).id);
     };
@@ -230,7 +219,7 @@ fn reinforce(position: &Position<'_>, plan: &Commandant, out: &mut String) {
                     continue;
                 };
                 place.1 -= 1;
-                send(id, &c.room(place.0).id.clone(), &mut sent, out);
+                order(id, &c.room(place.0).id.clone(), &mut sent, out);
             }
         }
     }
@@ -270,7 +259,7 @@ fn reinforce(position: &Position<'_>, plan: &Commandant, out: &mut String) {
                 continue;
             }
             want -= 1;
-            send(id, &wall.id, &mut sent, out);
+            order(id, &wall.id, &mut sent, out);
         }
     }
 }

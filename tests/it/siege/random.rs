@@ -128,7 +128,7 @@ fn mahdist(data: &Data, view: &State, choices: &mut Choices) -> String {
     let words = ["fight", "guns", "tower", "hospital", "redoubt", "hunt"];
     let told = |out: &mut String, choices: &mut Choices| {
         let mut list: Vec<&str> = Vec::new();
-        for _ in 0..1 + choices.below(4) {
+        for _ in 0..=choices.below(4) {
             list.push(words[choices.below(words.len())]);
         }
         let _ = writeln!(out, "intents = {list:?}");
@@ -136,7 +136,7 @@ fn mahdist(data: &Data, view: &State, choices: &mut Choices) -> String {
         let _ = writeln!(out, "through = \"{}\"", choices.of(&["gaps", "holders"]));
         let _ = writeln!(out, "workers = {}", choices.below(20));
     };
-    for _ in 0..1 + choices.below(4) {
+    for _ in 0..=choices.below(4) {
         if day || choices.once_in(3) {
             let all: Vec<_> = c.sections().collect();
             let target = &c.wall(*choices.of(&all)).id;
@@ -216,7 +216,10 @@ pub fn lawful(data: &Data, state: &State) {
                 assert!(!figure.wounded, "{name}: Mahdists are never wounded");
                 if figure.place.present() || figure.place == Place::Advancing {
                     let wave = figure.wave.and_then(|n| state.wave(n));
-                    assert!(wave.is_some_and(|w| w.active()), "{name} fights without a wave");
+                    assert!(
+                        wave.is_some_and(despatch::last_outpost::state::Wave::active),
+                        "{name} fights without a wave"
+                    );
                 }
                 assert!(!matches!(figure.place, Place::Wall(_) | Place::Gun(_) | Place::Fallen));
             }
