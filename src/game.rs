@@ -8,11 +8,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::bugles::game::Bugles;
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::dice::Roller;
 use crate::core::hash::Hex64;
 use crate::core::id::Id;
 use crate::core::source::Source;
+use crate::core::template::TemplateError;
 use crate::core::viewer::Viewer;
 use crate::omdurman::game::Omdurman;
 
@@ -189,6 +191,12 @@ pub enum GameError {
         /// What was asked of it.
         what: String,
     },
+}
+
+impl From<TemplateError> for GameError {
+    fn from(error: TemplateError) -> Self {
+        Self::State(error.to_string())
+    }
 }
 
 /// Something that `odds` count over many resolutions of one window.
@@ -478,6 +486,7 @@ pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
     };
     match system.as_str() {
         "omdurman" => Ok(Box::new(Omdurman::load(files)?)),
+        "bugles" => Ok(Box::new(Bugles::load(files)?)),
         name => Err(no_system(name, source())),
     }
 }
@@ -523,6 +532,11 @@ pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFau
             let games = each(library, system, Omdurman::load)?;
             let data: Vec<_> = games.iter().map(Omdurman::data).collect();
             Ok(crate::omdurman::companion::page(&data))
+        }
+        "bugles" => {
+            let games = each(library, system, Bugles::load)?;
+            let data: Vec<_> = games.iter().map(Bugles::data).collect();
+            Ok(crate::bugles::companion::page(&data))
         }
         _ => Err(no_system(system, Source::new("games", ""))),
     }

@@ -6,7 +6,6 @@ use crate::core::dice::Roller;
 use crate::core::hash::Hex64;
 use crate::core::id::Id;
 use crate::core::source::Source;
-use crate::core::template::TemplateError;
 use crate::core::viewer::Viewer;
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
@@ -65,12 +64,6 @@ impl Omdurman {
             default: default_words(&position),
             result: state.result.clone(),
         }
-    }
-}
-
-impl From<TemplateError> for GameError {
-    fn from(error: TemplateError) -> Self {
-        Self::State(error.to_string())
     }
 }
 
