@@ -2,6 +2,7 @@
 
 use crate::geometry::plane::{Compass, Facing, Point, Pose, Size};
 
+use super::cite;
 use super::data::{Army, Data};
 use super::events::Lay;
 use super::state::{Bend, Condition, Formation, Unit};
@@ -9,6 +10,7 @@ use super::table::size_of;
 
 /// How many bases stand side by side.
 pub fn files(army: Army, guns: bool, formation: Formation, count: usize) -> usize {
+    cite("R15");
     match (army, formation) {
         (Army::AngloEgyptian, Formation::Battle) => count.max(1),
         (Army::AngloEgyptian, Formation::Column) => 1,

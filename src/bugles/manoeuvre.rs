@@ -103,6 +103,9 @@ pub struct March<'a> {
     heavy: bool,
     /// How far it went straight on last.
     gone: i64,
+    /// Where it last had room, while it stands on friends: the unit, what was spent, and
+    /// how long the way was.
+    safe: Option<Box<(Unit, i64, usize)>>,
 }
 
 /// What is in the way at a place.
@@ -134,6 +137,7 @@ impl<'a> March<'a> {
             wary,
             heavy: unit.troop.is_gun() || mounted(&unit),
             gone: 0,
+            safe: None,
             unit,
         };
         march.rate = march.allowance();
@@ -186,8 +190,8 @@ impl<'a> March<'a> {
     }
 
     fn over_twenty(&self, lay: &Lay) -> bool {
-        let gap = self.table.enemy_gap(self.unit.army(), &self.shapes(lay));
-        gap.is_none_or(|gap| gap > self.table.data.distances.march)
+        let march = self.table.data.distances.march;
+        !self.table.enemy_within(self.unit.army(), &self.shapes(lay), march)
     }
 
     /// How far it went straight on in its last step, for taking it up again.
@@ -300,13 +304,23 @@ impl<'a> March<'a> {
 
     /// Carries out steps until one is stopped; how many were done.
     pub fn run(&mut self, steps: &[Step]) -> usize {
+        let mut done = steps.len();
         for (n, step) in steps.iter().enumerate() {
             if self.halt.is_some() || self.met.is_some() {
-                return n;
+                done = n;
+                break;
             }
             self.step(step);
         }
-        steps.len()
+        // Passing through friends is allowed, ending on them is not.
+        if let Some(safe) = self.safe.take().filter(|_| self.met.is_none()) {
+            let (unit, spent, length) = *safe;
+            self.unit = unit;
+            self.spent = spent;
+            self.way.truncate(length);
+            self.stop("friends leave no room to end", "R17");
+        }
+        done
     }
 
     fn step(&mut self, step: &Step) {
@@ -390,6 +404,7 @@ impl<'a> March<'a> {
         let lay = laid(self.table.data, &self.unit);
         match self.meets(&self.shapes(&lay)) {
             Way::Free => {
+                self.safe = None;
                 self.unit.take(&lay);
                 let words = Step::Wheel(degrees).words(|n| self.table.data.inches(n));
                 self.way.push(words);
@@ -400,6 +415,9 @@ impl<'a> March<'a> {
             }
             Way::Friends => {
                 // A place to pass, not to end: the next step must leave it.
+                if self.safe.is_none() {
+                    self.safe = Some(Box::new((before.clone(), spent, self.way.len())));
+                }
                 self.unit.take(&lay);
                 self.way.push(Step::Wheel(degrees).words(|n| self.table.data.inches(n)));
                 if !whole || self.left() == 0 {
@@ -451,7 +469,17 @@ impl<'a> March<'a> {
         if matches!(first, Way::Free) {
             clear = Some((0, 0, start.clone()));
         }
-        let mut gap = self.gap(&start);
+        let mut gap =
+            if self.unit.order == Order::Withdraw { self.gap(&start) } else { None };
+        // Who is too near to be on MOVE does not begin to.
+        if self.wary && self.halt.is_none() {
+            let near = data.distances.move_becomes_hold;
+            if self.table.enemy_within(self.unit.army(), &self.shapes(&start), near) {
+                let why = "within 12 inches of an enemy: MOVE becomes HOLD".to_owned();
+                let rule = cite("R12").0;
+                self.halt = Some(Halt { why, rule, marker: None, holds: true });
+            }
+        }
         while gone < way && self.halt.is_none() {
             let tenth = 10.min(way - gone);
             let lay = self.shifted(&start, if back { -(gone + tenth) } else { gone + tenth });
@@ -522,6 +550,7 @@ impl<'a> March<'a> {
             let most = data.inches(gone_to);
             self.stop(format!("the move is used up after {most} inches"), "R17");
         }
+        self.safe = None;
         self.unit.take(&lay);
         self.spent = spent + cost_to;
         if self.march.is_some() && self.spent > self.rate {
@@ -562,11 +591,8 @@ impl<'a> March<'a> {
                 return;
             }
         }
-        if self.wary
-            && table
-                .enemy_gap(self.unit.army(), shapes)
-                .is_some_and(|gap| gap <= table.data.distances.move_becomes_hold)
-        {
+        let near = table.data.distances.move_becomes_hold;
+        if self.wary && table.enemy_within(self.unit.army(), shapes, near) {
             let why = "within 12 inches of an enemy: MOVE becomes HOLD".to_owned();
             self.halt = Some(Halt { why, rule: cite("R12").0, marker: None, holds: true });
         }
@@ -693,6 +719,21 @@ impl<'a> March<'a> {
         }
         let aim = target.pose.at;
         let want = target.unit;
+        let before = (self.unit.clone(), self.spent, self.way.len());
+        self.go_in(aim, want);
+        // On HOLD it stays where it is if it cannot reach them (R9).
+        if self.unit.order == Order::Hold && self.met.is_none() {
+            let (unit, spent, length) = before;
+            self.unit = unit;
+            self.spent = spent;
+            self.way.truncate(length);
+            self.safe = None;
+        }
+    }
+
+    /// Turns to an enemy where it must, goes on until it touches one, and conforms.
+    fn go_in(&mut self, aim: Point, want: usize) {
+        let table = self.table;
         let ahead = self.scan(self.left());
         if ahead.is_none_or(|(_, hit)| table.bodies[hit].unit != want) {
             let turn = self.turn_to(aim);

@@ -45,21 +45,11 @@ pub fn draw(table: &Table<'_>) -> String {
         data.inches(wide),
         data.inches(high)
     );
+    let grid = Grid { wide, high, columns, rows };
+    let cells = grid.drawn(table, &letters);
     for row in (0..rows).rev() {
-        let _ = write!(out, "{:>4} ", row * high / inch);
-        let mut line = String::new();
-        for column in 0..columns {
-            let (x, y) = (column * wide, row * high);
-            let cell = [
-                Point::new(x, y),
-                Point::new(x + wide, y),
-                Point::new(x + wide, y + high),
-                Point::new(x, y + high),
-            ];
-            let middle = Point::new(x + wide / 2, y + high / 2);
-            line.push(mark(table, &letters, &cell, middle));
-        }
-        let _ = writeln!(out, "{}", line.trim_end());
+        let line: String = (0..columns).map(|c| cells[&(c, row)]).collect();
+        let _ = writeln!(out, "{:>4} {}", row * high / inch, line.trim_end());
     }
     let mut scale = String::from("     ");
     let mut column = 0;
@@ -73,33 +63,88 @@ pub fn draw(table: &Table<'_>) -> String {
     out
 }
 
-fn mark(
-    table: &Table<'_>,
-    letters: &BTreeMap<usize, char>,
-    cell: &[Point; 4],
-    middle: Point,
-) -> char {
-    let data = table.data;
-    let inside =
-        |p: Point| (cell[0].x..cell[1].x).contains(&p.x) && (cell[0].y..cell[2].y).contains(&p.y);
-    if table.generals().any(|g| inside(g.at)) {
-        return '*';
+/// The cells of a plan.
+struct Grid {
+    wide: i64,
+    high: i64,
+    columns: i64,
+    rows: i64,
+}
+
+type Cell = (i64, i64);
+
+impl Grid {
+    fn cell(&self, p: Point) -> Cell {
+        let column = p.x.div_euclid(self.wide).clamp(0, self.columns - 1);
+        (column, p.y.div_euclid(self.high).clamp(0, self.rows - 1))
     }
-    if let Some(body) = table.bodies.iter().find(|b| contains(&b.shape, middle)) {
-        return letters.get(&body.unit).copied().unwrap_or('&');
+
+    fn corners(&self, (column, row): Cell) -> [Point; 4] {
+        let (x, y) = (column * self.wide, row * self.high);
+        [
+            Point::new(x, y),
+            Point::new(x + self.wide, y),
+            Point::new(x + self.wide, y + self.high),
+            Point::new(x, y + self.high),
+        ]
     }
-    if table.markers().iter().any(|m| inside(m.at)) {
-        return '?';
+
+    fn middle(&self, (column, row): Cell) -> Point {
+        Point::new(column * self.wide + self.wide / 2, row * self.high + self.high / 2)
     }
-    if let Some(body) = table.bodies.iter().find(|b| overlap(&b.shape, cell, 20)) {
-        return letters.get(&body.unit).copied().unwrap_or('&');
+
+    /// The cells that a shape may lie in.
+    fn around(&self, shape: &[Point]) -> Vec<Cell> {
+        let low = shape.iter().fold((i64::MAX, i64::MAX), |l, p| (l.0.min(p.x), l.1.min(p.y)));
+        let high = shape.iter().fold((i64::MIN, i64::MIN), |h, p| (h.0.max(p.x), h.1.max(p.y)));
+        let from = self.cell(Point::new(low.0, low.1));
+        let to = self.cell(Point::new(high.0, high.1));
+        (from.0..=to.0).flat_map(|c| (from.1..=to.1).map(move |r| (c, r))).collect()
     }
-    if table.fences().any(|line| overlap(&line, cell, 0)) {
-        return '=';
+
+    /// Terrain, over it fences, bases that touch a cell, markers, bases that hold its
+    /// middle, generals.
+    fn drawn(&self, table: &Table<'_>, letters: &BTreeMap<usize, char>) -> BTreeMap<Cell, char> {
+        let data = table.data;
+        let all = (0..self.columns).flat_map(|c| (0..self.rows).map(move |r| (c, r)));
+        let mut cells: BTreeMap<Cell, char> = all.map(|c| (c, '.')).collect();
+        for shape in data.scenario.shapes.iter().rev().filter(|s| !data.class(s).fence) {
+            for cell in self.around(&shape.points) {
+                if contains(&shape.points, self.middle(cell)) {
+                    cells.insert(cell, data.class(shape).mark);
+                }
+            }
+        }
+        for line in table.fences() {
+            for cell in self.around(&line) {
+                if overlap(&line, &self.corners(cell), 0) {
+                    cells.insert(cell, '=');
+                }
+            }
+        }
+        let letter = |unit: usize| letters.get(&unit).copied().unwrap_or('&');
+        for body in table.bodies.iter().rev() {
+            for cell in self.around(&body.shape) {
+                if overlap(&body.shape, &self.corners(cell), 20) {
+                    cells.insert(cell, letter(body.unit));
+                }
+            }
+        }
+        for marker in table.markers() {
+            cells.insert(self.cell(marker.at), '?');
+        }
+        for body in table.bodies.iter().rev() {
+            for cell in self.around(&body.shape) {
+                if contains(&body.shape, self.middle(cell)) {
+                    cells.insert(cell, letter(body.unit));
+                }
+            }
+        }
+        for general in table.generals() {
+            cells.insert(self.cell(general.at), '*');
+        }
+        cells
     }
-    let shape =
-        data.scenario.shapes.iter().find(|s| !data.class(s).fence && contains(&s.points, middle));
-    shape.map_or('.', |s| data.class(s).mark)
 }
 
 fn legend(table: &Table<'_>, letters: &BTreeMap<usize, char>, out: &mut String) {

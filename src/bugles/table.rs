@@ -5,6 +5,7 @@ use crate::geometry::plane::{
     Point, Pose, Side, Size, contains, front_contact, near, nearest, overlap,
 };
 
+use super::cite;
 use super::data::{Arm, Army, Data, Troop, Values};
 use super::state::{Condition, General, Marker, State, Unit};
 
@@ -30,6 +31,7 @@ pub struct Body {
 /// The size of a unit's bases as it is now: dismounted cavalry with its horseholders
 /// stands on squares (R3).
 pub fn size_of(data: &Data, unit: &Unit) -> Size {
+    cite("R3");
     let size = data.troop(unit.troop).size;
     if unit.dismounted { Size { front: size.front, depth: size.front } } else { size }
 }
@@ -98,7 +100,9 @@ impl<'a> Table<'a> {
 
     /// A body by its base's id.
     pub fn body(&self, id: &str) -> Option<&Body> {
-        self.bodies.iter().find(|b| self.name(b) == id)
+        let (unit, number) = id.rsplit_once('-')?;
+        let base = number.parse::<usize>().ok()?.checked_sub(1)?;
+        self.bodies.iter().find(|b| b.base == base && self.unit(b).id == unit)
     }
 
     /// The bodies of a unit.
@@ -131,6 +135,17 @@ impl<'a> Table<'a> {
     pub fn enemy_gap(&self, army: Army, shapes: &[[Point; 4]]) -> Option<i64> {
         let enemies = self.bodies.iter().filter(|b| b.army != army);
         enemies.flat_map(|b| shapes.iter().map(|s| Self::gap(s, &b.shape))).min()
+    }
+
+    /// True where an enemy of an army is within `reach` of any of these shapes.
+    pub fn enemy_within(&self, army: Army, shapes: &[[Point; 4]], reach: i64) -> bool {
+        // No base is further than 120 units from its corner to its centre.
+        let far = (reach + 300) * (reach + 300);
+        self.bodies.iter().filter(|b| b.army != army).any(|b| {
+            shapes
+                .iter()
+                .any(|s| s[0].square_to(b.pose.at) <= far && Self::gap(s, &b.shape) <= reach)
+        })
     }
 
     /// The shapes of a unit's bases.
@@ -228,10 +243,16 @@ impl<'a> Table<'a> {
     pub fn blocked(&self, from: Point, to: Point, but: &[(usize, usize)]) -> Option<String> {
         let line = [from, to];
         let slack = self.data.slack;
-        let body = self
-            .bodies
-            .iter()
-            .find(|b| !but.contains(&(b.unit, b.base)) && overlap(&line, &b.shape, slack));
+        let (low, high) = (
+            Point::new(from.x.min(to.x) - 150, from.y.min(to.y) - 150),
+            Point::new(from.x.max(to.x) + 150, from.y.max(to.y) + 150),
+        );
+        let body = self.bodies.iter().find(|b| {
+            (low.x..=high.x).contains(&b.pose.at.x)
+                && (low.y..=high.y).contains(&b.pose.at.y)
+                && !but.contains(&(b.unit, b.base))
+                && overlap(&line, &b.shape, slack)
+        });
         if let Some(body) = body {
             return Some(self.name(body));
         }

@@ -127,17 +127,21 @@ fn changes(table: &Table<'_>, army: Army, out: &mut String) {
 }
 
 /// Lurk in cover until they are near; in the open come up in column, form, and swoop.
+/// Where the enemy does not come, they go to him in the end.
 fn mahdist_order(table: &Table<'_>, unit: &Unit, gap: i64) -> Option<Order> {
     let lurks = table.hides(spot(unit));
     let rate = table.data.troop(unit.troop).line;
-    match (unit.formation, unit.order) {
+    let tired = table.state.turn >= 3;
+    let near = match (lurks, tired) {
         // Near enough for two turns at most: all together now.
-        (Formation::Battle, Order::Hold | Order::Move) if gap <= 2 * rate + 200 => {
-            Some(Order::Attack)
-        }
-        (Formation::Battle, Order::Hold) if !lurks && gap <= 1300 => Some(Order::Attack),
-        (Formation::Column, Order::Move) if gap <= 1300 => Some(Order::Hold),
-        (_, Order::Hold) if !lurks && gap > 1300 => Some(Order::Move),
+        (true, false) => 2 * rate + 200,
+        (true, true) => 2400,
+        (false, _) => 1600,
+    };
+    match (unit.formation, unit.order) {
+        (Formation::Battle, Order::Hold | Order::Move) if gap <= near => Some(Order::Attack),
+        (Formation::Column, Order::Move) if gap <= 1500 => Some(Order::Hold),
+        (_, Order::Hold) if !lurks && gap > 1600 => Some(Order::Move),
         _ => None,
     }
 }
@@ -178,7 +182,7 @@ fn mahdists(table: &Table<'_>, out: &mut String) {
         // An order that the file asks for may come or not; each has its own move.
         if unit.formation == Formation::Column {
             let to = flank(table, spot(unit)).map(|p| data.spot(p)).unwrap_or_default();
-            if unit.order == Order::Hold || gap <= 1300 {
+            if unit.order == Order::Hold || gap <= 1500 {
                 write_move(out, "unit", &unit.id, "\"form battle\"");
                 out.push_str("if = \"order HOLD\"\n");
             }

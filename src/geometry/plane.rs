@@ -321,10 +321,10 @@ fn range(axis: Point, shape: &[Point]) -> (i64, i64) {
     })
 }
 
-/// True where two shapes overlap along an axis by more than `slack`.
+/// True where two shapes cut into each other along an axis by more than `slack`.
 fn meets_on(axis: Point, a: &[Point], b: &[Point], slack: i64) -> bool {
     let ((a0, a1), (b0, b1)) = (range(axis, a), range(axis, b));
-    let depth = a1.min(b1) - a0.max(b0);
+    let depth = (a1 - b0).min(b1 - a0);
     let square = i128::from(axis.square());
     depth > 0 && i128::from(depth).pow(2) > i128::from(slack).pow(2) * square
 }

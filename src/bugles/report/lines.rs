@@ -104,9 +104,9 @@ impl<'a> Gathered<'a> {
             (effect, "fires") => format!("{} [{}]", effect.word(), x.rule),
             (effect, _) => format!("{loser} {} [{}]", effect.word(), x.rule),
         };
-        if head.len() <= 30 && figures.len() <= 21 && result.len() <= 16 {
+        if head.len() <= 29 && figures.len() <= 21 && result.len() <= 16 {
             let row =
-                format!("    {} {} {result}", pad(&head, 30, false), pad(&figures, 21, false));
+                format!("    {} {} {result}", pad(&head, 29, false), pad(&figures, 21, false));
             self.add(row, true, json);
         } else {
             self.add(format!("    {head}"), true, json);

@@ -214,6 +214,11 @@ impl Turn<'_> {
             steps.clear();
         }
         let mut told = steps.is_empty();
+        match unit.order {
+            Order::Hold => cite("R9"),
+            Order::Attack => cite("R10"),
+            _ => cite("R11"),
+        };
         if unit.order == Order::Attack && !steps.contains(&Step::Close) {
             steps.push(Step::Close);
         }
@@ -271,7 +276,9 @@ impl Turn<'_> {
                 // The step that was broken off is taken up again, less what is done.
                 let broken = rest.saturating_sub(1);
                 steps = resume(&steps[broken.min(steps.len())..], &march);
-                let flipped = self.near_now(id);
+                let was = state.units[index].order;
+                let flipped = self.near_now(id)
+                    || self.state.unit(id).is_some_and(|u| u.order != was);
                 if flipped || steps.is_empty() || march.left() == 0 {
                     break;
                 }
@@ -651,12 +658,9 @@ impl Turn<'_> {
             .iter()
             .enumerate()
             .filter(|(_, u)| u.order == Order::Move && u.strength() > 0)
-            .filter(|(n, u)| {
-                let gap = match u.presence {
-                    Presence::Table => table.unit_gap(*n),
-                    _ => table.nearest_of(u.army().enemy(), u.anchor).map(|(d, _)| d),
-                };
-                gap.is_some_and(|g| g <= near)
+            .filter(|(n, u)| match u.presence {
+                Presence::Table => table.enemy_within(u.army(), &table.shapes_of(*n), near),
+                _ => table.nearest_of(u.army().enemy(), u.anchor).is_some_and(|(d, _)| d <= near),
             })
             .map(|(_, u)| u.id.clone())
             .collect();
