@@ -13,7 +13,8 @@ pub fn page(games: &[&Data]) -> String {
         "# Bugles in the Sudan\n\n\
          Made from the data that the program plays by: `despatch games show ID --page`.\n\
          The rules text has no numbers; R1 to R31 are ours (`games/bugles/rules.toml`). A\n\
-         referee corrects a figure in a folder of his own and plays with `--games DIR`.\n",
+         referee corrects a figure in a folder of his own and plays with `--games DIR`.\n\n\
+         ![El Teb as it is set up](bugles.svg)\n",
     );
     out.push_str(&rules(first));
     out.push_str(ORDERS);
@@ -242,6 +243,8 @@ fn measured(data: &Data) -> String {
             about: String,
             head: Vec<String>,
             row: Vec<Vec<String>>,
+            games_head: Vec<String>,
+            game: Vec<Vec<String>>,
             findings: Vec<String>,
         }
         let Ok(file) = toml::from_str::<File>(text) else { return String::new() };
@@ -249,6 +252,12 @@ fn measured(data: &Data) -> String {
         let _ = writeln!(out, "| {} |", file.head.join(" | "));
         let _ = writeln!(out, "|{}", "---|".repeat(file.head.len()));
         for row in &file.row {
+            let _ = writeln!(out, "| {} |", row.join(" | "));
+        }
+        out.push('\n');
+        let _ = writeln!(out, "| {} |", file.games_head.join(" | "));
+        let _ = writeln!(out, "|{}", "---|".repeat(file.games_head.len()));
+        for row in &file.game {
             let _ = writeln!(out, "| {} |", row.join(" | "));
         }
         out.push('\n');

@@ -110,9 +110,8 @@ pub fn unit_facts(table: &Table<'_>, index: usize) -> Vec<String> {
 
 fn head(data: &Data, unit: &Unit) -> String {
     let place = match &unit.presence {
-        Presence::Table => String::new(),
         Presence::Marker(m) => format!(" under marker {m}"),
-        Presence::Waiting => String::new(),
+        Presence::Table | Presence::Waiting => String::new(),
     };
     let rifles = unit.standing().filter(|(_, b)| b.rifles).count();
     let rifles = if rifles > 0 { format!(" ({rifles} rifles)") } else { String::new() };

@@ -74,6 +74,8 @@ pub struct Halt {
 
 /// A unit on the move.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a thing that is so or not")]
+#[allow(clippy::struct_field_names, reason = "march pace is what the rules call it")]
 pub struct March<'a> {
     table: &'a Table<'a>,
     index: usize,
@@ -205,9 +207,7 @@ impl<'a> March<'a> {
     }
 
     fn shapes(&self, lay: &Lay) -> Vec<[Point; 4]> {
-        let mut unit = self.unit.clone();
-        unit.dismounted = lay.dismounted;
-        let size = size_of(self.table.data, &unit);
+        let size = size_of(self.table.data, &self.unit);
         lay.bases.iter().map(|(_, p)| p.corners(&self.table.data.compass, size)).collect()
     }
 
@@ -469,8 +469,7 @@ impl<'a> March<'a> {
         if matches!(first, Way::Free) {
             clear = Some((0, 0, start.clone()));
         }
-        let mut gap =
-            if self.unit.order == Order::Withdraw { self.gap(&start) } else { None };
+        let mut gap = if self.unit.order == Order::Withdraw { self.gap(&start) } else { None };
         // Who is too near to be on MOVE does not begin to.
         if self.wary && self.halt.is_none() {
             let near = data.distances.move_becomes_hold;
@@ -625,17 +624,17 @@ impl<'a> March<'a> {
             return;
         }
         let data = self.table.data;
-        let deep = depth(data, &self.unit);
-        let tail =
-            behind(&data.compass, self.unit.anchor, self.unit.facing, &self.unit.trail, deep);
+        let length = depth(data, &self.unit);
+        let rear =
+            behind(&data.compass, self.unit.anchor, self.unit.facing, &self.unit.trail, length);
         let old: Vec<Bend> = self.unit.trail.clone();
         let mut trail = Vec::new();
         for (n, bend) in old.iter().enumerate().rev() {
             let before = if n == 0 { self.unit.facing } else { old[n - 1].facing };
             trail.push(Bend { at: bend.at, facing: before.back() });
         }
-        self.unit.anchor = tail.at;
-        self.unit.facing = tail.facing.back();
+        self.unit.anchor = rear.at;
+        self.unit.facing = rear.facing.back();
         self.unit.trail = trail;
         for base in &mut self.unit.bases {
             if base.condition == Condition::Sound {
@@ -741,14 +740,13 @@ impl<'a> March<'a> {
                 return;
             }
         }
-        match self.scan(self.left()) {
-            Some((gone, hit)) => self.conform(gone, hit),
-            None => {
-                self.straight(i64::MAX, false, false);
-                if self.halt.is_none() {
-                    self.stop("the move is too short to reach the enemy", "R17");
-                }
-            }
+        if let Some((gone, hit)) = self.scan(self.left()) {
+            self.conform(gone, hit);
+            return;
+        }
+        self.straight(i64::MAX, false, false);
+        if self.halt.is_none() {
+            self.stop("the move is too short to reach the enemy", "R17");
         }
     }
 
@@ -855,18 +853,18 @@ impl<'a> March<'a> {
                             .iter()
                             .any(|s| close(s, b.pose.at, 600) && overlap(s, &b.shape, slack))
                 });
-            let size = size_of(data, &self.unit);
-            let meets = lay.bases.iter().any(|(_, pose)| {
+            let footprint = size_of(data, &self.unit);
+            let reached = lay.bases.iter().any(|(_, pose)| {
                 crate::geometry::plane::front_contact(
                     compass,
-                    (*pose, size),
+                    (*pose, footprint),
                     (body.pose, body.size),
                     data.touch,
                     2 * slack,
                 )
                 .is_some()
             });
-            if room && meets {
+            if room && reached {
                 self.unit.take(&lay);
                 self.spent = (self.spent + gone + (moved - front).max(0)).min(self.rate);
                 let who = table.unit(body).id.clone();

@@ -9,6 +9,15 @@ use super::cite;
 use super::data::{Arm, Army, Data, Troop, Values};
 use super::state::{Condition, General, Marker, State, Unit};
 
+/// No corner of a base lies further from its centre (the largest are 1.6 inches square,
+/// and data may have them up to 4).
+const RADIUS: i64 = 284;
+
+/// The middle of a base.
+fn middle(shape: &[Point; 4]) -> Point {
+    Point::new(i64::midpoint(shape[0].x, shape[2].x), i64::midpoint(shape[0].y, shape[2].y))
+}
+
 /// A base on the table.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -112,11 +121,20 @@ impl<'a> Table<'a> {
 
     /// The nearest base of an army to a point: the distance, and which.
     pub fn nearest_of(&self, army: Army, from: Point) -> Option<(i64, &Body)> {
-        self.bodies
-            .iter()
-            .filter(|b| b.army == army)
-            .map(|b| (from.distance(nearest(&b.shape, from)), b))
-            .min_by_key(|(d, b)| (*d, b.unit, b.base))
+        let mut best: Option<(i64, &Body)> = None;
+        for body in self.bodies.iter().filter(|b| b.army == army) {
+            // A base reaches no further than RADIUS from its centre.
+            let middle = from.distance(body.pose.at);
+            if best.is_some_and(|(d, _)| middle - RADIUS > d) {
+                continue;
+            }
+            let distance = from.distance(nearest(&body.shape, from));
+            let key = |d: i64, b: &Body| (d, b.unit, b.base);
+            if best.is_none_or(|(d, b)| key(distance, body) < key(d, b)) {
+                best = Some((distance, body));
+            }
+        }
+        best
     }
 
     /// The distance between two shapes, where it is not more than `reach`: by the
@@ -133,18 +151,27 @@ impl<'a> Table<'a> {
 
     /// How near the nearest visible base of the other army is to any of these shapes.
     pub fn enemy_gap(&self, army: Army, shapes: &[[Point; 4]]) -> Option<i64> {
-        let enemies = self.bodies.iter().filter(|b| b.army != army);
-        enemies.flat_map(|b| shapes.iter().map(|s| Self::gap(s, &b.shape))).min()
+        let mut best: Option<i64> = None;
+        for body in self.bodies.iter().filter(|b| b.army != army) {
+            for shape in shapes {
+                let middles = middle(shape).distance(body.pose.at);
+                if best.is_none_or(|gap| middles - 2 * RADIUS <= gap) {
+                    let gap = Self::gap(shape, &body.shape);
+                    best = Some(best.map_or(gap, |b| b.min(gap)));
+                }
+            }
+        }
+        best
     }
 
     /// True where an enemy of an army is within `reach` of any of these shapes.
     pub fn enemy_within(&self, army: Army, shapes: &[[Point; 4]], reach: i64) -> bool {
-        // No base is further than 120 units from its corner to its centre.
-        let far = (reach + 300) * (reach + 300);
-        self.bodies.iter().filter(|b| b.army != army).any(|b| {
-            shapes
-                .iter()
-                .any(|s| s[0].square_to(b.pose.at) <= far && Self::gap(s, &b.shape) <= reach)
+        self.bodies.iter().filter(|b| b.army != army).any(|body| {
+            shapes.iter().any(|shape| {
+                let middles = middle(shape).distance(body.pose.at);
+                middles <= reach
+                    || middles - 2 * RADIUS <= reach && Self::gap(shape, &body.shape) <= reach
+            })
         })
     }
 
@@ -291,7 +318,7 @@ impl<'a> Table<'a> {
         near.min(self.sight())
     }
 
-    /// MacDonald is with this base (R25).
+    /// `MacDonald` is with this base (R25).
     pub fn macdonald(&self, body: &Body) -> bool {
         let unit = self.unit(body);
         if unit.troop != Troop::SudaneseInfantry {

@@ -146,13 +146,19 @@ fn mahdist_order(table: &Table<'_>, unit: &Unit, gap: i64) -> Option<Order> {
     }
 }
 
-/// Hold and fire; go on where there is an objective and nobody is near.
+/// Hold and fire. Where there is an objective: march while nobody is near, then come up
+/// in line as far as fire reaches.
 fn regular_order(table: &Table<'_>, unit: &Unit, gap: i64) -> Option<Order> {
     let goal = table.data.scenario.victory.objective.as_ref();
     let goes = goal.is_some_and(|o| o.zone.army == Army::AngloEgyptian);
+    let line = unit.formation == Formation::Battle;
+    let fights = matches!(unit.troop.arm(), Arm::Infantry);
     match unit.order {
-        Order::Move if gap <= 1400 => Some(Order::Hold),
-        Order::Hold if goes && gap > 1800 => Some(Order::Move),
+        Order::Move if gap <= 1400 && !(goes && fights && line) => Some(Order::Hold),
+        Order::Move | Order::Hold if goes && fights && line && gap > 1000 && gap <= 1800 => {
+            Some(Order::Attack)
+        }
+        Order::Hold | Order::Attack if goes && gap > 1800 => Some(Order::Move),
         _ => None,
     }
 }
@@ -194,7 +200,7 @@ fn mahdists(table: &Table<'_>, out: &mut String) {
             write_move(out, "unit", &unit.id, "\"charge nearest\"");
             out.push_str("if = \"order HOLD\"\n");
         } else if unit.order == Order::Move
-            && !table.hides(spot(unit))
+            && (!table.hides(spot(unit)) || gap > 2400)
             && let Some(p) = flank(table, spot(unit))
         {
             write_move(out, "unit", &unit.id, &format!("\"move to {}\"", data.spot(p)));

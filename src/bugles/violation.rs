@@ -27,7 +27,7 @@ pub enum Violation {
     TooManyFalse { most: u32, real: u32, per: u32 },
     /// Too far for a general.
     GeneralTooFar { general: String, way: String, most: String },
-    /// MacDonald or another goes with bases of his own army.
+    /// A general goes with bases of his own army.
     AttachTo { base: String },
     /// ATTACK in column.
     AttackInColumn { unit: String },
@@ -73,10 +73,9 @@ impl Violation {
             },
             Self::FormationForbids { .. } => cite("R15"),
             Self::NoHorses { .. } => cite("R9"),
-            Self::MoveOrFire { .. } => cite("R7"),
+            Self::MoveOrFire { .. } | Self::NotNow { .. } => cite("R7"),
             Self::MarkerStep { .. } => cite("R20"),
             Self::NoFire { .. } => cite("R24"),
-            Self::NotNow { .. } => cite("R7"),
             Self::Gone { .. }
             | Self::Twice { .. }
             | Self::OutsideZone { .. }
@@ -109,9 +108,8 @@ impl Violation {
                 "a column may advance, move to a point, wheel, face about; on HOLD it may form battle".to_owned()
             }
             Self::FormationForbids { .. } => "form column on HOLD first".to_owned(),
-            Self::Already { .. } => "leave the step out".to_owned(),
+            Self::Already { .. } | Self::NoHorses { .. } => "leave the step out".to_owned(),
             Self::FormAlone { .. } => "write the change of formation alone".to_owned(),
-            Self::NoHorses { .. } => "leave the step out".to_owned(),
             Self::TooLong { most, .. } => format!("{most} inches at most"),
             Self::MoveOrFire { .. } => "write act = \"move\" or act = \"fire\"".to_owned(),
             Self::MarkerStep { .. } => "write do = [\"move to [x, y]\"], as many as you like".to_owned(),

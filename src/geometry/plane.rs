@@ -127,11 +127,13 @@ impl Facing {
     }
 
     /// Turned to the right by so many degrees; to the left where it is negative.
+    #[must_use]
     pub const fn turned(self, degrees: i64) -> Self {
         Self::of(self.0 + degrees)
     }
 
     /// The other way.
+    #[must_use]
     pub const fn back(self) -> Self {
         self.turned(180)
     }

@@ -24,10 +24,20 @@ fn code(path: &Path) -> String {
 fn imports_follow_the_layers() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     // Folder or file, and the modules of ours that it may not name.
-    let rules: [(&str, &[&str]); 7] = [
+    let rules: [(&str, &[&str]); 8] = [
         (
             "mail",
-            &["commands", "odds", "game", "geometry", "omdurman", "cli", "assets", "bundle_dir"],
+            &[
+                "commands",
+                "odds",
+                "game",
+                "geometry",
+                "omdurman",
+                "bugles",
+                "cli",
+                "assets",
+                "bundle_dir",
+            ],
         ),
         (
             "core",
@@ -37,20 +47,28 @@ fn imports_follow_the_layers() {
                 "game",
                 "geometry",
                 "omdurman",
+                "bugles",
                 "cli",
                 "assets",
                 "bundle_dir",
                 "mail",
             ],
         ),
-        ("geometry", &["commands", "odds", "game", "omdurman", "cli", "assets", "bundle_dir"]),
+        (
+            "geometry",
+            &["commands", "odds", "game", "omdurman", "bugles", "cli", "assets", "bundle_dir"],
+        ),
         (
             "omdurman",
             &["commands", "odds", "cli", "assets", "bundle_dir", "last_outpost", "bugles"],
         ),
+        (
+            "bugles",
+            &["commands", "odds", "cli", "assets", "bundle_dir", "last_outpost", "omdurman"],
+        ),
         ("game.rs", &["commands", "odds", "cli", "assets", "bundle_dir"]),
-        ("odds.rs", &["commands", "omdurman", "cli", "assets", "bundle_dir"]),
-        ("cli.rs", &["commands", "omdurman"]),
+        ("odds.rs", &["commands", "omdurman", "bugles", "cli", "assets", "bundle_dir"]),
+        ("cli.rs", &["commands", "omdurman", "bugles"]),
     ];
     let mut faults = Vec::new();
     for (place, barred) in rules {
@@ -78,7 +96,7 @@ fn imports_follow_the_layers() {
 fn rules_touch_no_clock_file_environment_or_terminal() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut faults = Vec::new();
-    for place in ["core", "geometry", "omdurman", "mail"] {
+    for place in ["core", "geometry", "omdurman", "bugles", "mail"] {
         let mut files = Vec::new();
         sources(&root.join(place), &mut files);
         for file in files {

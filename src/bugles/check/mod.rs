@@ -418,16 +418,14 @@ impl<'a> Checker<'a> {
         };
         let values: Vec<Option<i64>> =
             at.value.iter().map(|n| self.data.read_inches(&n.value)).collect();
-        let point = match &values[..] {
-            [Some(x), Some(y)] => Point::new(*x, *y),
-            _ => {
-                let fault = Diagnostic::error(None, format!("`{what}` is no place")).help(format!(
-                    "write {what} = [12.5, 30]: two numbers of inches, two decimals at most"
-                ));
-                self.say(fault, &at.span);
-                return None;
-            }
+        let [Some(x), Some(y)] = values[..] else {
+            let fault = Diagnostic::error(None, format!("`{what}` is no place")).help(format!(
+                "write {what} = [12.5, 30]: two numbers of inches, two decimals at most"
+            ));
+            self.say(fault, &at.span);
+            return None;
         };
+        let point = Point::new(x, y);
         if !self.data.scenario.on_table(point) {
             let table = self.data.spot(self.data.scenario.table);
             let fault =
@@ -654,19 +652,17 @@ impl<'a> Checker<'a> {
         let Some(name) = &raw.marker else { return };
         let hidden =
             self.state.units.iter().find(|u| u.presence == Presence::Marker(name.value.clone()));
-        let general = match self.state.marker(&name.value) {
-            Some(marker) => hidden.map_or(marker.general.clone(), |u| u.general.clone()),
-            None => {
-                let known = self.state.markers.iter().map(|m| m.id.as_str());
-                let fault = Diagnostic::error(None, format!("`{}` is no marker", name.value));
-                let fault = match crate::core::diag::did_you_mean(&name.value, known) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault,
-                };
-                self.say(fault, &name.span);
-                return;
-            }
+        let Some(marker) = self.state.marker(&name.value) else {
+            let known = self.state.markers.iter().map(|m| m.id.as_str());
+            let fault = Diagnostic::error(None, format!("`{}` is no marker", name.value));
+            let fault = match crate::core::diag::did_you_mean(&name.value, known) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault,
+            };
+            self.say(fault, &name.span);
+            return;
         };
+        let general = hidden.map_or(marker.general.clone(), |u| u.general.clone());
         if !self.commands(&general) {
             let owner = self.owner(&general);
             self.violated(&Violation::NotYours { what: name.value.clone(), owner }, &name.span);

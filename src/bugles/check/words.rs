@@ -30,6 +30,7 @@ const STEPS: [&str; 14] = [
 ///
 /// # Errors
 /// What is wrong with it, and what one may write.
+#[allow(clippy::result_large_err, reason = "faults are as large as they are")]
 pub fn read_step(data: &Data, text: &str) -> Result<Step, Diagnostic> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let length = |word: &str| {
@@ -71,6 +72,7 @@ pub fn read_step(data: &Data, text: &str) -> Result<Step, Diagnostic> {
 }
 
 /// `[12.5, 30]`, with or without the brackets.
+#[allow(clippy::result_large_err, reason = "faults are as large as they are")]
 fn read_point(data: &Data, text: &str) -> Result<Point, Diagnostic> {
     let bare = text.trim().trim_start_matches('[').trim_end_matches(']');
     let mut parts = bare.split(',').map(|n| data.read_inches(n.trim()));
@@ -91,6 +93,7 @@ fn read_point(data: &Data, text: &str) -> Result<Point, Diagnostic> {
 ///
 /// # Errors
 /// What is wrong with it, and what one may write.
+#[allow(clippy::result_large_err, reason = "faults are as large as they are")]
 pub fn read_condition(data: &Data, text: &str) -> Result<Condition, Diagnostic> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wrong = || {

@@ -142,9 +142,8 @@ impl<'a> Loader<'a> {
         };
         let troops = self.troops(&troops, &values);
         self.values(&values);
-        let scenario = self.scenario(&path, &settings.scenario, file, &terrain.class, &troops);
-        let (Some(compass), Some(scenario), true) = (compass, scenario, self.faults.is_empty())
-        else {
+        let scenario = self.scenario(&path, &settings.scenario, file, &terrain.class);
+        let (Some(compass), true) = (compass, self.faults.is_empty()) else {
             return Err(self.faults);
         };
         let emir_rifles =
@@ -294,8 +293,7 @@ impl<'a> Loader<'a> {
         id: &str,
         file: ScenarioFile,
         classes: &[Class],
-        troops: &BTreeMap<Troop, TroopData>,
-    ) -> Option<Scenario> {
+    ) -> Scenario {
         let table = Point::new(file.table[0] * 100, file.table[1] * 100);
         if !(1200..=20_000).contains(&table.x) || !(1200..=20_000).contains(&table.y) {
             self.wrong(path, "the `table` is not between 12 and 200 inches");
@@ -374,7 +372,6 @@ impl<'a> Loader<'a> {
                 order,
             });
         }
-        let _ = troops;
         let mut emirs = Vec::new();
         for e in &file.emir {
             if !generals.iter().any(|g| g.id == e.general && g.army == Army::Mahdist) {
@@ -487,7 +484,7 @@ impl<'a> Loader<'a> {
             sides,
             sealed: true,
         };
-        Some(Scenario {
+        Scenario {
             info,
             source: file.source,
             facts: file.fact.into_iter().map(|f| (f.what, f.source)).collect(),
@@ -507,6 +504,6 @@ impl<'a> Loader<'a> {
                 breaks: file.victory.breaks.into_iter().collect(),
                 at_end,
             },
-        })
+        }
     }
 }

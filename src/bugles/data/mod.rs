@@ -29,6 +29,7 @@ pub enum Army {
 
 impl Army {
     /// The other one.
+    #[must_use]
     pub const fn enemy(self) -> Self {
         match self {
             Self::AngloEgyptian => Self::Mahdist,
@@ -241,7 +242,7 @@ pub struct Modifiers {
     pub defending: i64,
     /// Fire at troops in cover.
     pub cover: i64,
-    /// MacDonald with Sudanese.
+    /// `MacDonald` with Sudanese.
     pub macdonald: i64,
 }
 

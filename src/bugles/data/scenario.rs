@@ -46,7 +46,7 @@ pub struct GeneralLine {
     pub army: Army,
     /// Where he begins.
     pub at: Point,
-    /// He is MacDonald (R25).
+    /// He is `MacDonald` (R25).
     pub macdonald: bool,
     /// The command whose player leads him.
     pub seat: String,

@@ -55,22 +55,26 @@ impl<'a> Gathered<'a> {
     }
 
     fn add(&mut self, text: String, row: bool, event: serde_json::Value) {
+        self.put(text, row, 2, event);
+    }
+
+    fn put(&mut self, text: String, row: bool, indent: u32, event: serde_json::Value) {
         if self.sections.is_empty() {
             self.section("SETTING UP", "R20, R21");
         }
         if let Some(section) = self.sections.last_mut() {
-            section.lines.push(Line { text, row, event });
+            section.lines.push(Line { text, row, indent, next: indent + 4, event });
         }
     }
 
     fn say(&mut self, text: String, event: &Event) {
         self.group = String::new();
-        let json = self.json(event);
+        let json = Self::json(event);
         self.add(text, false, json);
     }
 
     /// The event for machines; a sealed shot without its dice.
-    fn json(&self, event: &Event) -> serde_json::Value {
+    fn json(event: &Event) -> serde_json::Value {
         match event {
             Event::MarkerShot { step, firer, marker, range, .. } => serde_json::json!({
                 "event": "marker-shot", "step": step, "firer": firer, "marker": marker, "range": range
@@ -90,7 +94,7 @@ impl<'a> Gathered<'a> {
             self.add(format!("{unit} {verb}"), false, serde_json::Value::Null);
             self.group = key;
         }
-        let json = self.json(event);
+        let json = Self::json(event);
         let range = if x.range > 0 || verb == "fires" {
             format!("{:>5}", self.data.inches(x.range))
         } else {
@@ -119,7 +123,7 @@ impl<'a> Gathered<'a> {
         for (who, score) in [(&x.attacker.base, &x.attacker), (&x.defender.base, &x.defender)] {
             if !score.modifiers.is_empty() {
                 let text = format!("{who}: {}", modifiers(&score.modifiers));
-                self.add(text, false, serde_json::Value::Null);
+                self.put(text, false, 6, serde_json::Value::Null);
             }
         }
     }
@@ -204,11 +208,14 @@ impl<'a> Gathered<'a> {
             }
             Event::Allowance { general, faces, modifiers: mods, total, .. } => {
                 let faces: Vec<String> = faces.iter().map(u32::to_string).collect();
-                let mods =
-                    if mods.is_empty() { String::new() } else { format!(" {}", modifiers(mods)) };
+                let mods = if mods.is_empty() {
+                    " [R13]".to_owned()
+                } else {
+                    format!(" {}", modifiers(mods))
+                };
                 self.say(
                     format!(
-                        "{general} may change {total} order(s): average die {}{mods} [R13]",
+                        "{general} may change {total} order(s): average die {}{mods}",
                         faces.join(",")
                     ),
                     event,
@@ -282,7 +289,7 @@ impl<'a> Gathered<'a> {
                     self.add(key.clone(), false, serde_json::Value::Null);
                     self.group = key;
                 }
-                let json = self.json(event);
+                let json = Self::json(event);
                 let row = format!("    {firer} > {marker} {}   dice sealed [R22]", inches(*range));
                 self.add(row, true, json);
             }
@@ -347,8 +354,8 @@ impl<'a> Gathered<'a> {
 
     /// Something that follows from the exchange above it.
     fn note(&mut self, text: String, event: &Event) {
-        let json = self.json(event);
-        self.add(format!("      {text}"), false, json);
+        let json = Self::json(event);
+        self.put(text, false, 6, json);
     }
 }
 

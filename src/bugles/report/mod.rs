@@ -96,6 +96,9 @@ struct Section {
 struct Line {
     text: String,
     row: bool,
+    /// Blanks before the first line of it, and before the others.
+    indent: u32,
+    next: u32,
     /// The event, for machines.
     event: serde_json::Value,
 }

@@ -3,6 +3,7 @@
 use crate::core::dice::DiceError;
 use crate::geometry::plane::{Facing, Point, Pose, overlap};
 
+use super::super::check::Go;
 use super::super::cite;
 use super::super::data::{Army, Data, Troop};
 use super::super::events::{Event, Lay};
@@ -111,20 +112,6 @@ impl Turn<'_> {
     /// as near as may be.
     pub(super) fn deploy(&mut self) {
         let parts = self.parts;
-        for part in parts {
-            for general in &part.plan.generals {
-                if let super::super::check::Go::To(to) = general.get().go {
-                    let general_id = general.get().general.clone();
-                    self.emit(Event::GeneralMoved {
-                        general: general_id,
-                        to,
-                        attached: None,
-                        moved: false,
-                    });
-                    self.done(&part.player);
-                }
-            }
-        }
         let hidden = |id: &str, data: &Data| {
             let line = data.scenario.units.iter().find(|u| u.id == id);
             line.is_none_or(|u| u.hidden)
@@ -162,6 +149,21 @@ impl Turn<'_> {
                 under.push((lay.anchor, Some(id.clone()), unit.general.clone()));
             }
             self.emit(Event::Deployed { unit: id, lay, order: first, marker: None });
+        }
+        // Generals after their units, since they may go with a base.
+        for part in parts {
+            for order in &part.plan.generals {
+                let general = order.get().general.clone();
+                let (to, attached) = match &order.get().go {
+                    Go::To(to) => (*to, None),
+                    Go::Attach(base) => match self.state.base(base) {
+                        Some((unit, n)) => (unit.bases[n].at, Some(base.clone())),
+                        None => continue,
+                    },
+                };
+                self.emit(Event::GeneralMoved { general, to, attached, moved: false });
+                self.done(&part.player);
+            }
         }
         for part in parts {
             for false_marker in &part.plan.falses {

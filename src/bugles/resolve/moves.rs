@@ -277,8 +277,8 @@ impl Turn<'_> {
                 let broken = rest.saturating_sub(1);
                 steps = resume(&steps[broken.min(steps.len())..], &march);
                 let was = state.units[index].order;
-                let flipped = self.near_now(id)
-                    || self.state.unit(id).is_some_and(|u| u.order != was);
+                let flipped =
+                    self.near_now(id) || self.state.unit(id).is_some_and(|u| u.order != was);
                 if flipped || steps.is_empty() || march.left() == 0 {
                     break;
                 }

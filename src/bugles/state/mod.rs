@@ -245,7 +245,7 @@ pub struct General {
     /// The base that he goes with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attached: Option<String>,
-    /// He is MacDonald (R25).
+    /// He is `MacDonald` (R25).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub macdonald: bool,
 }

@@ -2,6 +2,8 @@
 //! the rules text. Each is resolved or asked, compared with what it expects, and its
 //! report kept as a snapshot beside it.
 
+#![allow(clippy::float_arithmetic, reason = "cases are written in inches")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -249,7 +251,7 @@ impl Case {
             });
         }
         for (id, line) in &self.unit {
-            state.units.push(self.unit(game, id, line));
+            state.units.push(Self::unit(game, id, line));
         }
         for (id, line) in &self.marker {
             let unit = self.unit.iter().find(|(_, u)| u.under.as_ref() == Some(id));
@@ -286,7 +288,7 @@ impl Case {
         state
     }
 
-    fn unit(&self, game: &Bugles, id: &str, line: &UnitLine) -> Unit {
+    fn unit(game: &Bugles, id: &str, line: &UnitLine) -> Unit {
         let at = point(line.at);
         let facing = Facing::of(line.facing);
         let army = line.troop.army();
@@ -335,7 +337,11 @@ impl Case {
     }
 
     /// Resolves the case; every die that is not listed shows `rest`.
-    fn resolve(&self, game: &Bugles, input: &PhaseInput) -> Result<(Resolution, Roller), GameError> {
+    fn resolve(
+        &self,
+        game: &Bugles,
+        input: &PhaseInput,
+    ) -> Result<(Resolution, Roller), GameError> {
         let mut script: BTreeMap<String, Vec<u32>> = self
             .dice
             .iter()
@@ -517,22 +523,38 @@ fn outcome(
             }
         }
     };
-    list("destroyed", &expect.destroyed, named(&|e| match e {
-        Event::Destroyed { base, .. } => Some(base.clone()),
-        _ => None,
-    }));
-    list("suppressed", &expect.suppressed, named(&|e| match e {
-        Event::Suppressed { base, .. } => Some(base.clone()),
-        _ => None,
-    }));
-    list("recoiled", &expect.recoiled, named(&|e| match e {
-        Event::Pushed { base, why, .. } if why == "recoils" => Some(base.clone()),
-        _ => None,
-    }));
-    list("recovered", &expect.recovered, named(&|e| match e {
-        Event::Recovered { base, .. } => Some(base.clone()),
-        _ => None,
-    }));
+    list(
+        "destroyed",
+        &expect.destroyed,
+        named(&|e| match e {
+            Event::Destroyed { base, .. } => Some(base.clone()),
+            _ => None,
+        }),
+    );
+    list(
+        "suppressed",
+        &expect.suppressed,
+        named(&|e| match e {
+            Event::Suppressed { base, .. } => Some(base.clone()),
+            _ => None,
+        }),
+    );
+    list(
+        "recoiled",
+        &expect.recoiled,
+        named(&|e| match e {
+            Event::Pushed { base, why, .. } if why == "recoils" => Some(base.clone()),
+            _ => None,
+        }),
+    );
+    list(
+        "recovered",
+        &expect.recovered,
+        named(&|e| match e {
+            Event::Recovered { base, .. } => Some(base.clone()),
+            _ => None,
+        }),
+    );
     let exchange = |x: &despatch::bugles::events::Exchange| {
         let what = match x.effect {
             Effect::Nothing => "no effect",
@@ -543,22 +565,38 @@ fn outcome(
         let (a, d) = (&x.attacker, &x.defender);
         format!("{} > {} {}:{} {what}", a.base, d.base, a.total, d.total)
     };
-    list("shots", &expect.shots, named(&|e| match e {
-        Event::Shot { exchange: x } => Some(exchange(x)),
-        _ => None,
-    }));
-    list("fights", &expect.fights, named(&|e| match e {
-        Event::Fought { exchange: x } => Some(exchange(x)),
-        _ => None,
-    }));
-    list("marker shots", &expect.marker_shots, named(&|e| match e {
-        Event::MarkerShot { exchange: x, .. } => Some(exchange(x)),
-        _ => None,
-    }));
-    list("out", &expect.out, named(&|e| match e {
-        Event::GeneralLost { general, .. } => Some(general.clone()),
-        _ => None,
-    }));
+    list(
+        "shots",
+        &expect.shots,
+        named(&|e| match e {
+            Event::Shot { exchange: x } => Some(exchange(x)),
+            _ => None,
+        }),
+    );
+    list(
+        "fights",
+        &expect.fights,
+        named(&|e| match e {
+            Event::Fought { exchange: x } => Some(exchange(x)),
+            _ => None,
+        }),
+    );
+    list(
+        "marker shots",
+        &expect.marker_shots,
+        named(&|e| match e {
+            Event::MarkerShot { exchange: x, .. } => Some(exchange(x)),
+            _ => None,
+        }),
+    );
+    list(
+        "out",
+        &expect.out,
+        named(&|e| match e {
+            Event::GeneralLost { general, .. } => Some(general.clone()),
+            _ => None,
+        }),
+    );
     if let Some(want) = &expect.revealed {
         let got: BTreeMap<String, Vec<String>> = events
             .iter()

@@ -1,6 +1,14 @@
 //! The laws that the rules imply, over one phase after another of a game: written again
 //! from the rules text.
 
+#![allow(
+    clippy::float_arithmetic,
+    clippy::cast_precision_loss,
+    clippy::many_single_char_names,
+    clippy::unused_self,
+    reason = "an independent method; laws are methods of the book of laws"
+)]
+
 use std::collections::BTreeMap;
 
 use despatch::bugles::data::{Army, Cadence, Data, Nation, Troop};
@@ -28,10 +36,9 @@ fn cut(a: &[Point; 4], b: &[Point; 4]) -> f64 {
             let (nx, ny) = ((p.y - q.y) as f64, (q.x - p.x) as f64);
             let length = nx.hypot(ny);
             let range = |s: &[Point; 4]| {
-                s.iter().map(|v| (v.x as f64 * nx + v.y as f64 * ny) / length).fold(
-                    (f64::MAX, f64::MIN),
-                    |(l, h), n| (l.min(n), h.max(n)),
-                )
+                s.iter()
+                    .map(|v| (v.x as f64 * nx + v.y as f64 * ny) / length)
+                    .fold((f64::MAX, f64::MIN), |(l, h), n| (l.min(n), h.max(n)))
             };
             let ((a0, a1), (b0, b1)) = (range(a), range(b));
             least = least.min(a1.min(b1) - a0.max(b0));
@@ -64,10 +71,20 @@ impl Laws {
             let sudden: Vec<(String, usize)> = now
                 .units
                 .iter()
-                .flat_map(|u| u.bases.iter().enumerate().filter(|(_, b)| !b.stands()).map(|(n, _)| (u.id.clone(), n)))
+                .flat_map(|u| {
+                    u.bases
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, b)| !b.stands())
+                        .map(|(n, _)| (u.id.clone(), n))
+                })
                 .collect();
-            let shown: Vec<String> =
-                now.units.iter().filter(|u| u.presence == Presence::Table).map(|u| u.id.clone()).collect();
+            let shown: Vec<String> = now
+                .units
+                .iter()
+                .filter(|u| u.presence == Presence::Table)
+                .map(|u| u.id.clone())
+                .collect();
             let guns: Vec<(String, Vec<Point>)> = now
                 .units
                 .iter()
@@ -81,7 +98,10 @@ impl Laws {
                 if to == Some(order) {
                     continue;
                 }
-                let lawful = matches!(event, Event::Ordered { .. } | Event::Flipped { .. } | Event::Deployed { .. });
+                let lawful = matches!(
+                    event,
+                    Event::Ordered { .. } | Event::Flipped { .. } | Event::Deployed { .. }
+                );
                 assert!(lawful, "{here}: {id} changes its order by {event:?}");
             }
             for (id, n) in sudden {
@@ -161,7 +181,10 @@ impl Laws {
     ) {
         match event {
             Event::Allowance { general, faces, total, .. } => {
-                assert!(faces.iter().all(|f| (2..=5).contains(f)), "{here}: average dice {faces:?}");
+                assert!(
+                    faces.iter().all(|f| (2..=5).contains(f)),
+                    "{here}: average dice {faces:?}"
+                );
                 assert!(*total <= 5, "{here}");
                 allowed.insert(general.clone(), *total);
             }
@@ -191,7 +214,8 @@ impl Laws {
                 let u = now.unit(unit).unwrap();
                 assert!(spent <= rate, "{here}: {unit} spends {spent} of {rate}");
                 let troop = data.troop(u.troop);
-                let (line, column) = if u.dismounted { (300, 500) } else { (troop.line, troop.column) };
+                let (line, column) =
+                    if u.dismounted { (300, 500) } else { (troop.line, troop.column) };
                 let most = match u.formation {
                     Formation::Battle => line,
                     Formation::Column => column.max(troop.march.unwrap_or(0)),
@@ -230,8 +254,15 @@ impl Laws {
                     self.count("march");
                     let table = Table::new(data, now);
                     let index = now.units.iter().position(|x| x.id == *unit).unwrap();
-                    let gap = if u.on_table() { table.unit_gap(index) } else { table.nearest_of(Army::AngloEgyptian, u.anchor).map(|(d, _)| d) };
-                    assert!(gap.is_none_or(|g| g > 1900), "{here}: R18: {unit} marches {gap:?} from an enemy");
+                    let gap = if u.on_table() {
+                        table.unit_gap(index)
+                    } else {
+                        table.nearest_of(Army::AngloEgyptian, u.anchor).map(|(d, _)| d)
+                    };
+                    assert!(
+                        gap.is_none_or(|g| g > 1900),
+                        "{here}: R18: {unit} marches {gap:?} from an enemy"
+                    );
                 }
                 if u.bases.iter().any(|b| b.condition == Condition::Suppressed) {
                     self.count("moves with suppressed");
@@ -274,7 +305,8 @@ impl Laws {
             Event::Suppressed { base, .. } => {
                 let (unit, n) = now.base(base).unwrap();
                 assert!(unit.bases[n].stands(), "{here}: {base} is suppressed when lost");
-                let lawful = unit.army() == Army::AngloEgyptian || unit.troop == Troop::MahdistArtillery;
+                let lawful =
+                    unit.army() == Army::AngloEgyptian || unit.troop == Troop::MahdistArtillery;
                 assert!(lawful, "{here}: R26: {base} is suppressed");
                 self.count("suppressed");
             }
@@ -332,7 +364,10 @@ impl Laws {
         let (unit, n) = now.base(&x.defender.base).unwrap();
         assert!(unit.bases[n].stands(), "{here}: {} is fired at when lost", x.defender.base);
         let (firer, f) = now.base(&x.attacker.base).unwrap();
-        assert_eq!(firer.bases[f].condition == Condition::Sound, true, "{here}: suppressed bases do not act: {x:?}");
+        assert!(
+            firer.bases[f].condition == Condition::Sound,
+            "{here}: suppressed bases do not act: {x:?}"
+        );
         assert_ne!(firer.army(), unit.army(), "{here}");
         let (a, b) = (x.attacker.total, x.defender.total);
         let half = data.rulings.half_destroys;
@@ -344,11 +379,10 @@ impl Laws {
             } else if kills(a, b) {
                 assert_eq!(x.effect, Effect::Destroyed, "{here}: {x:?}");
             } else {
-                let mounted = matches!(
-                    unit.troop,
-                    Troop::BritishCavalry | Troop::EgyptianCavalry
-                ) && !unit.dismounted;
-                let recoils = mounted || matches!(unit.troop, Troop::MahdistInfantry | Troop::MahdistCavalry);
+                let mounted = matches!(unit.troop, Troop::BritishCavalry | Troop::EgyptianCavalry)
+                    && !unit.dismounted;
+                let recoils =
+                    mounted || matches!(unit.troop, Troop::MahdistInfantry | Troop::MahdistCavalry);
                 let want = if recoils { Effect::Recoil } else { Effect::Suppressed };
                 assert_eq!(x.effect, want, "{here}: {x:?}");
             }

@@ -40,7 +40,7 @@ impl Luck {
     }
 
     pub fn hex64(&mut self) -> String {
-        (0..4).map(|_| format!("{:016x}", self.next())).collect()
+        [(); 4].map(|()| format!("{:016x}", self.next())).concat()
     }
 }
 
@@ -115,8 +115,12 @@ fn deploy(
         if !luck.percent(40) {
             continue;
         }
-        let x = zone.from.x + 700 + whole(luck.below(u64::try_from(zone.to.x - zone.from.x - 1400).unwrap()));
-        let y = zone.from.y + 500 + whole(luck.below(u64::try_from((zone.to.y - zone.from.y - 1000).max(1)).unwrap()));
+        let x = zone.from.x
+            + 700
+            + whole(luck.below(u64::try_from(zone.to.x - zone.from.x - 1400).unwrap()));
+        let y = zone.from.y
+            + 500
+            + whole(luck.below(u64::try_from((zone.to.y - zone.from.y - 1000).max(1)).unwrap()));
         let facing = luck.below(360);
         let mut text = format!(
             "[[deploy]]\nunit = \"{}\"\nat = [{}, {}]\nfacing = {facing}\norder = \"HOLD\"\n",
@@ -175,21 +179,25 @@ fn command(
                 inches(y)
             );
         } else if general.macdonald || luck.percent(10) {
-            let near = units.iter().filter(|u| u.on_table() && u.general == general.id).flat_map(|u| {
-                u.standing().map(|(n, b)| (general.at.distance(b.at), u.base_id(n), u.troop))
-            });
+            let near =
+                units.iter().filter(|u| u.on_table() && u.general == general.id).flat_map(|u| {
+                    u.standing().map(|(n, b)| (general.at.distance(b.at), u.base_id(n), u.troop))
+                });
             let near = near.filter(|(d, _, troop)| {
                 *d <= 800
                     && (!general.macdonald
                         || *troop == despatch::bugles::data::Troop::SudaneseInfantry)
             });
             if let Some((_, base, _)) = near.min_by_key(|(d, id, _)| (*d, id.clone())) {
-                let _ = write!(out, "[[general]]\ngeneral = \"{}\"\nattach = \"{base}\"\n", general.id);
+                let _ =
+                    write!(out, "[[general]]\ngeneral = \"{}\"\nattach = \"{base}\"\n", general.id);
             }
         }
     }
     for unit in units {
-        if !luck.percent(leaning.busy / 2) || unit.troop == despatch::bugles::data::Troop::MahdistArtillery {
+        if !luck.percent(leaning.busy / 2)
+            || unit.troop == despatch::bugles::data::Troop::MahdistArtillery
+        {
             continue;
         }
         let to = match (luck.below(4), unit.formation) {
@@ -228,8 +236,12 @@ fn manoeuvre(data: &Data, view: &State, unit: &Unit, luck: &mut Luck, out: &mut 
         (Order::Hold, Formation::Column) => vec!["form battle".to_owned()],
         (Order::Hold, Formation::Battle) => match luck.below(5) {
             0 => vec!["form column".to_owned()],
-            1 if regular_horse => vec![if unit.dismounted { "mount" } else { "dismount" }.to_owned()],
-            2 if despatch::bugles::manoeuvre::may_hold_charge(unit) => vec!["charge nearest".to_owned()],
+            1 if regular_horse => {
+                vec![if unit.dismounted { "mount" } else { "dismount" }.to_owned()]
+            }
+            2 if despatch::bugles::manoeuvre::may_hold_charge(unit) => {
+                vec!["charge nearest".to_owned()]
+            }
             3 => vec!["about face".to_owned()],
             _ => vec![wheel],
         },
@@ -244,7 +256,10 @@ fn manoeuvre(data: &Data, view: &State, unit: &Unit, luck: &mut Luck, out: &mut 
             _ => vec![to],
         },
         (_, Formation::Battle) => match luck.below(5) {
-            0 => vec![format!("retire {}", inches(10 + whole(luck.below(u64::try_from(rate / 2 - 10).unwrap()))))],
+            0 => vec![format!(
+                "retire {}",
+                inches(10 + whole(luck.below(u64::try_from(rate / 2 - 10).unwrap())))
+            )],
             1 => vec![wheel, "advance".to_owned()],
             2 => vec!["about face".to_owned()],
             _ => vec![to],
@@ -254,13 +269,18 @@ fn manoeuvre(data: &Data, view: &State, unit: &Unit, luck: &mut Luck, out: &mut 
     let _ = write!(out, "[[move]]\nunit = \"{}\"\ndo = [{}]\n", unit.id, steps.join(", "));
     if unit.army() == Army::AngloEgyptian && luck.percent(30) {
         let british = unit.troop.nation() == despatch::bugles::data::Nation::British;
-        let acts: &[&str] =
-            if british { &["move", "fire", "fire-then-move", "move-then-fire"] } else { &["move", "fire"] };
+        let acts: &[&str] = if british {
+            &["move", "fire", "fire-then-move", "move-then-fire"]
+        } else {
+            &["move", "fire"]
+        };
         let act = luck.pick(acts).unwrap();
         let _ = writeln!(out, "act = \"{act}\"");
     }
     if luck.percent(15) {
-        let when = luck.pick(&["no enemy within 8", "in contact", "under fire", "enemy within 12.5"]).unwrap();
+        let when = luck
+            .pick(&["no enemy within 8", "in contact", "under fire", "enemy within 12.5"])
+            .unwrap();
         let _ = writeln!(out, "if = \"{when}\"");
     }
     let _ = view;
@@ -299,7 +319,8 @@ fn fire(data: &Data, view: &State, unit: &Unit, luck: &mut Luck, out: &mut Strin
     if !armed {
         return;
     }
-    let wish = luck.pick(&["nearest", "cavalry", "rifles", "infantry", "guns", "in-contact"]).unwrap();
+    let wish =
+        luck.pick(&["nearest", "cavalry", "rifles", "infantry", "guns", "in-contact"]).unwrap();
     let n = luck.below(3) + 1;
     let markers = if luck.percent(60) { "markers = true\n" } else { "" };
     let hold = if luck.percent(5) { "hold = true\n" } else { "" };

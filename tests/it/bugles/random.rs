@@ -36,6 +36,9 @@ pub fn dice(phase: u32, luck: &mut Luck) -> Roller {
     Roller::sealing(&game_id(), phase, &seed, &secret)
 }
 
+/// Looks at a phase when it is resolved.
+pub type Watch<'a> = &'a mut dyn FnMut(&PhaseInput, &Resolution, &[Event], &str);
+
 /// Plays one game with the orders that somebody writes for each player.
 pub fn play_with(
     game: &Bugles,
@@ -43,7 +46,7 @@ pub fn play_with(
     seed: u64,
     thorough: bool,
     write: &mut dyn FnMut(&State, &Id, &mut Luck) -> String,
-    watch: &mut dyn FnMut(&PhaseInput, &Resolution, &[Event], &str),
+    watch: Watch<'_>,
 ) -> Played {
     let data = game.data();
     let mut luck = Luck::new(seed);
@@ -51,8 +54,11 @@ pub fn play_with(
     let mut laws = Laws::default();
     for phase in 1..200 {
         let before = State::parse(data, &state).unwrap();
-        assert_eq!(before.to_text(data, None), state, "a state survives its text");
-        let here = format!("{} seed {seed} phase {phase} ({})", data.scenario.info.id, before.window.id());
+        if thorough {
+            assert_eq!(before.to_text(data, None), state, "a state survives its text");
+        }
+        let here =
+            format!("{} seed {seed} phase {phase} ({})", data.scenario.info.id, before.window.id());
         let outlook = game.outlook(&state).unwrap();
         if outlook.window.is_none() {
             let result = outlook.result.unwrap();
@@ -103,7 +109,10 @@ pub fn play_with(
 
 /// Plays one game of random players.
 pub fn play(game: &Bugles, seats: &[Seat], seed: u64, thorough: bool) -> Played {
-    let leaning = Leaning { busy: 30 + seed % 5 * 15, tactics: [0, 50, 90][usize::try_from(seed % 3).unwrap()] };
+    let leaning = Leaning {
+        busy: 30 + seed % 5 * 15,
+        tactics: [0, 50, 90][usize::try_from(seed % 3).unwrap()],
+    };
     let data = game.data();
     play_with(
         game,
@@ -175,7 +184,12 @@ pub const OTHERS: [(&str, &str); 10] = [
 
 /// A scenario as a seed has it: cadence, option, readings.
 pub fn table(scenario: &str, seed: u64) -> Bugles {
-    let cadence = ["brisk", "single", "strict"][usize::try_from(seed / 2 % 3).unwrap()];
+    // Most in the quickest cadence: the same rules in half the phases.
+    let cadence = match seed % 6 {
+        0 => "brisk",
+        3 => "strict",
+        _ => "single",
+    };
     let options: &[&str] = if seed % 4 == 1 { &["storm"] } else { &[] };
     let rulings: &[(&str, &str)] = if seed % 5 == 2 { &OTHERS } else { &[] };
     game_of(scenario, options, cadence, rulings)
@@ -211,14 +225,31 @@ fn campaign(scenario: &str, count: u64, wants: &[&str]) {
 fn random_players_keep_every_law_of_the_solo_game() {
     campaign(
         "bugles-solo",
-        200,
-        &["shot", "combat", "charge", "suppressed", "recoil", "revealed", "false marker", "marker shot", "MOVE to HOLD", "formed", "storm", "veered"],
+        180,
+        &[
+            "shot",
+            "combat",
+            "charge",
+            "suppressed",
+            "recoil",
+            "revealed",
+            "false marker",
+            "marker shot",
+            "MOVE to HOLD",
+            "formed",
+            "storm",
+            "veered",
+        ],
     );
 }
 
 #[test]
 fn random_players_keep_every_law_of_the_club_game() {
-    campaign("bugles-club", 40, &["disobeyed", "march", "support lost", "false marker", "regains contact"]);
+    campaign(
+        "bugles-club",
+        40,
+        &["disobeyed", "march", "support lost", "false marker", "regains contact"],
+    );
 }
 
 #[test]
@@ -228,15 +259,18 @@ fn random_players_keep_every_law_at_el_teb() {
 
 #[test]
 fn random_players_keep_every_law_at_tamai() {
-    campaign("tamai", 40, &["noted", "rejoins"]);
+    campaign("tamai", 40, &["rejoins", "marker under fire moves"]);
 }
 
 /// Rules that random players exercised, with how often.
 pub fn exercised() -> BTreeMap<&'static str, u64> {
     cite::start_counting();
-    for (scenario, seeds) in
-        [("bugles-solo", 300..318_u64), ("bugles-club", 300..304), ("el-teb", 300..303), ("tamai", 300..303)]
-    {
+    for (scenario, seeds) in [
+        ("bugles-solo", 300..318_u64),
+        ("bugles-club", 300..304),
+        ("el-teb", 300..303),
+        ("tamai", 300..303),
+    ] {
         for seed in seeds {
             let table = table(scenario, seed);
             play(&table, &whole_sides(&table), seed, false);
