@@ -365,8 +365,8 @@ impl Laws {
         assert!(unit.bases[n].stands(), "{here}: {} is fired at when lost", x.defender.base);
         let (firer, f) = now.base(&x.attacker.base).unwrap();
         assert!(
-            firer.bases[f].condition == Condition::Sound,
-            "{here}: suppressed bases do not act: {x:?}"
+            !fire || firer.bases[f].condition == Condition::Sound,
+            "{here}: suppressed bases do not fire: {x:?}"
         );
         assert_ne!(firer.army(), unit.army(), "{here}");
         let (a, b) = (x.attacker.total, x.defender.total);

@@ -134,7 +134,7 @@ fn the_number_of_seals_tells_nothing_of_what_is_hidden() {
         let seats = super::whole_sides(&game);
         let mut luck = super::players::Luck::new(7);
         let mut state = game.initial_state(&game_id(), &seats).unwrap();
-        let mut seals = Vec::new();
+        let mut numbers = Vec::new();
         for phase in 1..4 {
             let mut parsed = State::parse(game.data(), &state).unwrap();
             if phase == 2 && false_marker {
@@ -161,9 +161,9 @@ fn the_number_of_seals_tells_nothing_of_what_is_hidden() {
             };
             let mut dice = super::random::dice(phase, &mut luck);
             state = game.adjudicate(&input, &mut dice).unwrap().state;
-            seals.push(dice.sealed_rolls().len());
+            numbers.push(dice.sealed_rolls().len());
         }
-        seals
+        numbers
     };
     assert_eq!(count(true), count(false));
 }
