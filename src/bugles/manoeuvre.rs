@@ -188,7 +188,11 @@ impl<'a> March<'a> {
     fn marching(&self) -> Option<i64> {
         let pace = self.table.data.troop(self.unit.troop).march?;
         let may = self.unit.formation == Formation::Column && self.table.state.storm.is_none();
-        (may && self.over_twenty(&laid(self.table.data, &self.unit))).then_some(pace)
+        if !may {
+            return None;
+        }
+        cite("R18");
+        self.over_twenty(&laid(self.table.data, &self.unit)).then_some(pace)
     }
 
     fn over_twenty(&self, lay: &Lay) -> bool {

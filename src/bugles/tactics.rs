@@ -1,6 +1,6 @@
 //! The machine as a player: it writes an order file, in the words that anybody writes,
 //! by the tactics notes of the rules. Mahdists lurk until the enemy is near, make for
-//! flanks, and swoop; regulars form a line and fire.
+//! flanks, and charge; regulars form a line and fire.
 
 use std::fmt::Write as _;
 
@@ -126,7 +126,7 @@ fn changes(table: &Table<'_>, army: Army, out: &mut String) {
     }
 }
 
-/// Lurk in cover until they are near; in the open come up in column, form, and swoop.
+/// Lurk in cover until they are near; in the open come up in column, form, and charge.
 /// Where the enemy does not come, they go to him in the end.
 fn mahdist_order(table: &Table<'_>, unit: &Unit, gap: i64) -> Option<Order> {
     let lurks = table.hides(spot(unit));

@@ -223,7 +223,7 @@ fn lines_hold_as_the_notes_on_tactics_say() {
     let trials = 30;
     let of = |attack: usize, troop| measure(&game, ATTACKS[attack], troop, trials);
     let british = of(0, Troop::BritishInfantry);
-    // British troops stand well-nigh any attack in front.
+    // British troops stand almost any attack in front.
     assert!(british.held * 100 >= 90 * trials, "{british:?}");
     let egyptian = of(0, Troop::EgyptianInfantry);
     assert!(egyptian.line_lost >= british.line_lost, "{egyptian:?} {british:?}");
