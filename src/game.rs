@@ -8,11 +8,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::bugles::game::Bugles;
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::dice::Roller;
 use crate::core::hash::Hex64;
 use crate::core::id::Id;
 use crate::core::source::Source;
+use crate::core::template::TemplateError;
 use crate::core::viewer::Viewer;
 use crate::last_outpost::game::LastOutpost;
 use crate::omdurman::game::Omdurman;
@@ -192,8 +194,8 @@ pub enum GameError {
     },
 }
 
-impl From<crate::core::template::TemplateError> for GameError {
-    fn from(error: crate::core::template::TemplateError) -> Self {
+impl From<TemplateError> for GameError {
+    fn from(error: TemplateError) -> Self {
         Self::State(error.to_string())
     }
 }
@@ -508,6 +510,7 @@ pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
     match system.as_str() {
         "omdurman" => Ok(Box::new(Omdurman::load(files)?)),
         "last-outpost" => Ok(Box::new(LastOutpost::load(files)?)),
+        "bugles" => Ok(Box::new(Bugles::load(files)?)),
         name => Err(no_system(name, source())),
     }
 }
@@ -561,6 +564,11 @@ pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFau
             let results = library.get("games/last-outpost/samples/results.toml");
             let results = results.map_or("", String::as_str);
             Ok(crate::last_outpost::companion::page(&data, results))
+        }
+        "bugles" => {
+            let games = each(library, system, Bugles::load)?;
+            let data: Vec<_> = games.iter().map(Bugles::data).collect();
+            Ok(crate::bugles::companion::page(&data))
         }
         _ => Err(no_system(system, Source::new("games", ""))),
     }

@@ -7,6 +7,7 @@
 //! [`core`] (formats) and [`commands`] (files).
 
 pub mod assets;
+pub mod bugles;
 pub mod bundle_dir;
 pub mod cli;
 pub mod commands;

@@ -63,6 +63,8 @@ pub enum Cadence {
     Brisk,
     /// At every decision point.
     Strict,
+    /// One mail a turn, where the rules allow it.
+    Single,
 }
 
 /// Arguments of `new`.

@@ -188,6 +188,7 @@ pub fn chosen(args: &NewArgs, base: game::Settings) -> Result<game::Settings, Fa
     match args.cadence {
         Some(Cadence::Brisk) => "brisk".clone_into(&mut settings.cadence),
         Some(Cadence::Strict) => "strict".clone_into(&mut settings.cadence),
+        Some(Cadence::Single) => "single".clone_into(&mut settings.cadence),
         None => {}
     }
     for option in &args.options {

@@ -165,6 +165,29 @@ impl<'a, 'i> Table<'a, 'i> {
         }
     }
 
+    /// A list of numbers, with or without a point, each as it was written.
+    pub fn figures(
+        &mut self,
+        key: &'static str,
+        faults: &mut Vec<Diagnostic>,
+    ) -> Option<At<Vec<At<String>>>> {
+        let value = self.take(key)?;
+        let example = format!("{key} = [12.5, 30]");
+        let DeValue::Array(items) = value.get_ref() else {
+            faults.push(wrong(key, value, "a list of numbers", &example));
+            return None;
+        };
+        let mut out = Vec::new();
+        for item in items {
+            match item.get_ref() {
+                DeValue::Integer(n) => out.push(At::new(n.as_str().to_owned(), item.span())),
+                DeValue::Float(n) => out.push(At::new(n.as_str().to_owned(), item.span())),
+                _ => faults.push(wrong(key, item, "numbers in its list", &example)),
+            }
+        }
+        Some(At::new(out, value.span()))
+    }
+
     /// The tables written `[[key]]`, in the order of the file.
     pub fn tables(
         &mut self,

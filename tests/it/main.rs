@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are outside #[test] functions")]
 
 mod any_bytes;
+mod bugles;
 mod club;
 mod fake;
 mod folder;

@@ -1,0 +1,160 @@
+//! Setting up: zones, room, false markers (R21).
+
+use crate::core::diag::Diagnostic;
+use crate::geometry::plane::Facing;
+
+use super::super::cite;
+use super::super::data::{Army, Data};
+use super::super::orders::Raw;
+use super::super::resolve::deployment;
+use super::super::state::{Formation, Order, State};
+use super::super::table::size_of;
+use super::super::violation::Violation;
+use super::{Checker, DeployOrder, FalseOrder, Legal};
+
+/// How many false markers the Mahdists may place, and for how many hidden units.
+pub fn most_false(data: &Data, state: &State) -> (u32, u32) {
+    let hides = |id: &str| data.scenario.units.iter().find(|u| u.id == id).is_none_or(|u| u.hidden);
+    let real = state.units.iter().filter(|u| u.army() == Army::Mahdist && hides(&u.id)).count();
+    let real = u32::try_from(real).unwrap_or(0);
+    cite("R21");
+    (real / data.rulings.real_per_false.max(1), real)
+}
+
+impl Checker<'_> {
+    pub(super) fn zone_words(&self) -> String {
+        let zones = self.data.scenario.zones.iter().filter(|z| z.army == self.army);
+        let words: Vec<String> = zones
+            .map(|z| format!("{} to {}", self.data.spot(z.from), self.data.spot(z.to)))
+            .collect();
+        words.join(" or ")
+    }
+
+    pub(super) fn deploy(&mut self, raw: &Raw) {
+        let Some(name) = raw.units.first() else { return };
+        let Some((_, unit)) = self.own(&name.value, &name.span) else { return };
+        let Some((at, span)) = self.point(raw, "at") else { return };
+        if let Some(first) = self.plan.deploys.iter().find(|d| d.order.unit == unit.id) {
+            let line = first.line;
+            self.violated(&Violation::Twice { what: unit.id.clone(), line }, &name.span);
+            return;
+        }
+        let facing = match &raw.facing {
+            None => unit.facing,
+            Some(n) => match Facing::try_from(i64::from(n.value)) {
+                Ok(facing) => facing,
+                Err(message) => {
+                    let fault = Diagnostic::error(None, message)
+                        .help("degrees clockwise: 0 north (the top edge), 90 east, 180 south");
+                    self.say(fault, &n.span);
+                    return;
+                }
+            },
+        };
+        let formation = match raw.formation.as_ref().map(|f| (f.value.as_str(), f)) {
+            None => unit.formation,
+            Some(("battle", _)) => Formation::Battle,
+            Some(("column", _)) => Formation::Column,
+            Some((other, f)) => {
+                let fault =
+                    Diagnostic::error(Some(cite("R15")), format!("`{other}` is no formation"))
+                        .help("formations are battle and column");
+                self.say(fault, &f.span);
+                return;
+            }
+        };
+        let order = match raw.order.as_ref().map(|o| (o.value.as_str(), o)) {
+            None => unit.order,
+            Some(("HOLD", _)) => Order::Hold,
+            Some(("ATTACK", _)) => Order::Attack,
+            Some(("MOVE", _)) => Order::Move,
+            Some((other, o)) => {
+                let fault = Diagnostic::error(Some(cite("R8")), format!("`{other}` is no order"))
+                    .help("orders are HOLD, ATTACK and MOVE");
+                self.say(fault, &o.span);
+                return;
+            }
+        };
+        if order == Order::Attack && formation == Formation::Column {
+            self.violated(&Violation::AttackInColumn { unit: unit.id.clone() }, &name.span);
+            return;
+        }
+        if order != Order::Hold && unit.troop == super::super::data::Troop::MahdistArtillery {
+            self.violated(&Violation::GunsStay { unit: unit.id.clone() }, &name.span);
+            return;
+        }
+        let lay = deployment(self.data, unit, at, facing, formation);
+        let size = size_of(self.data, unit);
+        let spot = self.data.spot(at);
+        let zones: Vec<_> =
+            self.data.scenario.zones.iter().filter(|z| z.army == self.army).collect();
+        for (_, pose) in &lay.bases {
+            let shape = pose.corners(&self.data.compass, size);
+            if !zones.is_empty() && !zones.iter().any(|z| shape.iter().all(|p| z.has(*p))) {
+                let zone = self.zone_words();
+                self.violated(&Violation::OutsideZone { unit: unit.id.clone(), spot, zone }, &span);
+                return;
+            }
+            if !self.table.open(&shape) || self.table.on_fence(&shape) {
+                let why = "an obstacle or a fence lies there".to_owned();
+                self.violated(&Violation::NoRoom { unit: unit.id.clone(), spot, why }, &span);
+                return;
+            }
+        }
+        let shapes: Vec<_> =
+            lay.bases.iter().map(|(_, p)| p.corners(&self.data.compass, size)).collect();
+        for other in &self.plan.deploys {
+            let o = &other.order;
+            let Some(with) = self.state.unit(&o.unit) else { continue };
+            let theirs = deployment(self.data, with, o.at, o.facing, o.formation);
+            let their_size = size_of(self.data, with);
+            let meets = theirs.bases.iter().any(|(_, p)| {
+                let shape = p.corners(&self.data.compass, their_size);
+                shapes.iter().any(|s| crate::geometry::plane::overlap(s, &shape, self.data.slack))
+            });
+            if meets {
+                let why = format!("{} of line {} stands there", o.unit, other.line);
+                let fault = Violation::NoRoom { unit: unit.id.clone(), spot: spot.clone(), why };
+                self.violated(&fault, &span);
+                return;
+            }
+        }
+        let order = DeployOrder { unit: unit.id.clone(), at, facing, formation, order };
+        self.plan.deploys.push(Legal { order, line: raw.line });
+    }
+
+    pub(super) fn false_marker(&mut self, raw: &Raw) {
+        let Some((at, span)) = self.point(raw, "at") else { return };
+        let mut general = None;
+        for g in &self.state.generals {
+            if self.commands(&g.id) && raw.general.as_ref().is_none_or(|w| w.value == g.id) {
+                general = Some(g.id.clone());
+                break;
+            }
+        }
+        let Some(general) = general else {
+            let what =
+                raw.general.as_ref().map_or("a false marker", |g| g.value.as_str()).to_owned();
+            self.violated(
+                &Violation::NotYours { what, owner: "another player".to_owned() },
+                &raw.span,
+            );
+            return;
+        };
+        let zones: Vec<_> =
+            self.data.scenario.zones.iter().filter(|z| z.army == self.army).collect();
+        if !zones.is_empty() && !zones.iter().any(|z| z.has(at)) {
+            let (zone, spot) = (self.zone_words(), self.data.spot(at));
+            let unit = "a false marker".to_owned();
+            self.violated(&Violation::OutsideZone { unit, spot, zone }, &span);
+            return;
+        }
+        let (most, real) = most_false(self.data, self.state);
+        if self.plan.falses.len() >= usize::try_from(most).unwrap_or(0) {
+            let per = self.data.rulings.real_per_false;
+            self.violated(&Violation::TooManyFalse { most, real, per }, &raw.span);
+            return;
+        }
+        self.plan.falses.push(Legal { order: FalseOrder { at, general }, line: raw.line });
+    }
+}
