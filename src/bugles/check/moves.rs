@@ -9,7 +9,7 @@ use super::super::manoeuvre::{March, Step, may_hold_charge};
 use super::super::orders::Raw;
 use super::super::state::{Behind, Formation, Order, Unit};
 use super::super::violation::Violation;
-use super::{Act, Checker, Legal, MoveOrder, Who, read_condition, read_step};
+use super::{Act, Checker, Condition, Legal, MoveOrder, Who, read_condition, read_step};
 
 /// Whether a unit may do these steps at all: by its order and its formation.
 ///
@@ -153,7 +153,7 @@ impl Checker<'_> {
         let (who, span) = match (raw.units.first(), &raw.marker) {
             (Some(unit), None) => {
                 let Some((index, found)) = self.own(&unit.value, &unit.span) else { return };
-                if !self.unit_may(index, found, &steps, act, raw) {
+                if !self.unit_may(index, found, &steps, (act, only_if.as_ref()), raw) {
                     return;
                 }
                 (Who::Unit(found.id.clone()), unit.span.clone())
@@ -189,7 +189,7 @@ impl Checker<'_> {
         index: usize,
         unit: &Unit,
         steps: &[Step],
-        act: Option<Act>,
+        (act, only_if): (Option<Act>, Option<&Condition>),
         raw: &Raw,
     ) -> bool {
         let span = raw.steps.as_ref().map_or(raw.span.clone(), |s| s.span.clone());
@@ -209,6 +209,10 @@ impl Checker<'_> {
         if unit.order == Order::Move {
             // It may hold by itself before it moves (R12).
             orders.push(Order::Hold);
+        }
+        // An order that waits for HOLD is carried out on HOLD, whatever stands now.
+        if let Some(Condition::Has(order)) = only_if {
+            orders = vec![*order];
         }
         let mut first = None;
         for order in &orders {

@@ -57,6 +57,7 @@ impl Turn<'_> {
             Behind::Random(list) => {
                 let list = list.clone();
                 self.force_appears(&marker.id, marker.at, &list, why, noted);
+                self.flip_near();
             }
         }
     }
