@@ -84,7 +84,7 @@ fn the_sample_siege_answers_what_a_player_asks() {
             }
         }
         let all = std::fs::read_to_string(folder.join("report/referee.txt")).unwrap();
-        refused += all.matches("refused  line").count();
+        refused += flat(&all).matches("refused line").count();
         missed += all.matches("no orders received").count();
         let superseded = folder.join("superseded");
         if superseded.exists() && std::fs::read_dir(superseded).unwrap().next().is_some() {
