@@ -54,7 +54,7 @@ fn spoilt_files_are_refused_with_a_place_and_never_stop_the_check() {
             for player in asks(before) {
                 let view = game.view(&state, &Viewer::Player(player.clone())).unwrap();
                 let mut text = random::orders(data, before, &player, &mut choices).into_bytes();
-                for _ in 0..1 + choices.below(3) {
+                for _ in 0..=choices.below(3) {
                     if text.is_empty() {
                         break;
                     }
