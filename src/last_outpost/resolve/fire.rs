@@ -90,11 +90,11 @@ impl Turn<'_> {
             return Ok(());
         }
         let most = self.data.tables.melee.in_the_open;
-        let target = self.position().in_room(Side::Mahdist, room).into_iter().find(|m| {
-            let on = |e: &Event| matches!(e, Event::Struck(b) if b.defender == self.name(*m) && b.side == "garrison");
-            let since = self.events.iter().rposition(|e| matches!(e, Event::RoundBegan { .. }));
-            self.events[since.unwrap_or(0)..].iter().filter(|e| on(e)).count() < most
-        });
+        let target = self
+            .position()
+            .in_room(Side::Mahdist, room)
+            .into_iter()
+            .find(|m| self.attacked.get(m).is_none_or(|n| *n < most));
         if let Some(target) = target {
             cite("R22");
             if !matches!(place, Place::Open(_) | Place::Across(_)) {

@@ -158,6 +158,7 @@ impl Turn<'_> {
         {
             cite("R34");
         }
+        *self.attacked.entry(target).or_default() += 1;
         self.blow(id, target, wall, needed, modifiers, "R36")?;
         Ok(())
     }

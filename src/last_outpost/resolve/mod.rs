@@ -56,6 +56,8 @@ pub struct Turn<'a> {
     began: BTreeMap<FigureId, ZoneId>,
     /// Who has acted in this round.
     acted: BTreeSet<FigureId>,
+    /// How many defenders have attacked each Mahdist in this round.
+    attacked: BTreeMap<FigureId, usize>,
     /// Guns that fired in this round.
     fired: BTreeSet<GunId>,
     /// Figures that went through the redoubt's door in this round (R24).
@@ -88,6 +90,7 @@ pub fn resolve(
         tallies: BTreeMap::new(),
         began: BTreeMap::new(),
         acted: BTreeSet::new(),
+        attacked: BTreeMap::new(),
         fired: BTreeSet::new(),
         door: 0,
         busy: false,

@@ -149,5 +149,17 @@ impl Turn<'_> {
             self.busy = true;
         }
         self.emit(Event::Yard { held, massacred, rule: cite("R45").to_string() });
+        if massacred {
+            // Who fell before lay in the hospital: he does not return (ruling `hospital`).
+            let fallen: Vec<FigureId> = self
+                .data
+                .of(Side::Garrison)
+                .filter(|id| self.state.place(*id) == Place::Fallen)
+                .collect();
+            if !fallen.is_empty() {
+                let figures = self.names(&fallen);
+                self.emit(Event::Gone { figures });
+            }
+        }
     }
 }

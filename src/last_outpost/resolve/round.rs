@@ -41,6 +41,7 @@ impl Turn<'_> {
         let round = self.state.round;
         self.emit(Event::RoundBegan { round });
         self.acted.clear();
+        self.attacked.clear();
         self.fired.clear();
         self.door = 0;
         self.busy = false;

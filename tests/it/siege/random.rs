@@ -249,7 +249,7 @@ pub fn lawful(data: &Data, state: &State) {
 pub fn happened(data: &Data, before: &State, after: &State, events: &[Event]) {
     let mut state = before.clone();
     let mut acted: BTreeMap<String, u32> = BTreeMap::new();
-    let (mut killed, mut gained, mut spent) = (0, 0, 0);
+    let (mut killed, mut gained, mut spent, mut lost) = (0, 0, 0, 0);
     for event in events {
         match event {
             Event::RoundBegan { .. } => acted.clear(),
@@ -294,6 +294,14 @@ pub fn happened(data: &Data, before: &State, after: &State, events: &[Event]) {
                 assert_eq!(w.launched + moves - 1, state.round, "wave-{wave} keeps time");
             }
             Event::Card { markers, .. } => gained += markers,
+            Event::Withdrew { wave, .. } | Event::WaveEnded { wave, .. } => {
+                let kept = data.rulings.markers_return;
+                lost += if kept { 0 } else { state.wave(*wave).unwrap().markers };
+            }
+            Event::AssaultEnded { .. } => {
+                let left = state.waves.iter().filter(|w| w.active()).map(|w| w.markers);
+                lost += if data.rulings.markers_return { 0 } else { left.sum() };
+            }
             Event::Launched(launch) => {
                 let wall = data.compound.find_wall(&launch.target).unwrap();
                 assert!(!Position::new(data, &state).engaged(wall), "R15");
@@ -345,8 +353,11 @@ pub fn happened(data: &Data, before: &State, after: &State, events: &[Event]) {
         panic!("the state is no fold of the events: {line:?}");
     }
     assert_eq!(after.casualties, before.casualties + killed, "each death counts once (R48)");
-    let lost = before.markers_in_play() + gained - spent - after.markers_in_play();
-    assert!(lost == 0 || !data.rulings.markers_return || after.round == 0);
+    assert_eq!(
+        after.markers_in_play() + spent + lost,
+        before.markers_in_play() + gained,
+        "markers are gained, held, spent, or lost with their wave"
+    );
 }
 
 /// Plays one random siege.
