@@ -1,11 +1,11 @@
 //! The one seam through which commands write: all of a command's files appear, or
 //! none, whatever moment the machine stops at.
 //!
-//! A [`Batch`] is first written beside its targets under names that begin with
-//! [`STAGED`], then a journal that lists the renames is put in place (that rename
-//! is the commit), then the renames are done in order. Whoever opens the folder
-//! next either finishes the renames that a journal lists or, without a journal,
-//! sweeps the staged files away.
+//! A [`Batch`] is first written into the folder [`STAGED`] of the game, then a journal
+//! that lists the renames is put in place (that rename is the commit), then the renames
+//! are done in order. Whoever opens the folder next either finishes the renames that a
+//! journal lists or, without a journal, sweeps the staged files away. One folder for
+//! all of them, so that nobody has to look through the phases of a long game for them.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -15,8 +15,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::fault::Fault;
 
-/// How the names of half-written files begin.
-const STAGED: &str = ".despatch-";
+/// The folder of files that are not yet where they belong.
+const STAGED: &str = ".despatch-staged";
 /// The list of renames still to be done.
 const JOURNAL: &str = ".journal";
 /// The file whose lock is the folder's lock.
@@ -189,7 +189,7 @@ impl Store {
             }
             self.finish(root, &renames, &removals)?;
         }
-        sweep(root, 0)
+        sweep(root)
     }
 
     /// Moves a file to another folder of the same disk, which is made if need be.
@@ -216,7 +216,7 @@ impl Store {
     pub fn commit(&self, root: &Path, batch: &Batch) -> Result<(), Fault> {
         let mut puts = Vec::new();
         for put in &batch.puts {
-            let target = target(root, &put.path)?;
+            let target = inside(root, &put.path)?;
             match fs::read(&target) {
                 Ok(old) if old == put.bytes => {}
                 Ok(_) if put.rule == Rule::Record => {
@@ -234,8 +234,9 @@ impl Store {
         }
         let mut renames = Vec::new();
         for (put, target) in &puts {
+            self.folder(root, target.parent().unwrap_or(root))?;
             let staged = self.stage(root, target, &put.bytes, put.secret)?;
-            renames.push((relative(root, &staged), put.path.clone()));
+            renames.push((staged, put.path.clone()));
         }
         if renames.len() + batch.removals.len() > 1 {
             use std::fmt::Write as _;
@@ -246,30 +247,19 @@ impl Store {
             for path in &batch.removals {
                 let _ = writeln!(list, "remove\t{path}");
             }
-            // The names of the staged files must last before the journal counts on them.
-            let folders: BTreeSet<&Path> =
-                puts.iter().filter_map(|(_, target)| target.parent()).collect();
-            for folder in folders {
-                self.sync_folder(folder)?;
-            }
             let journal = root.join(JOURNAL);
             let staged = self.stage(root, &journal, list.as_bytes(), false)?;
+            // The names of the staged files must last before the journal counts on them.
+            self.sync_folder(&root.join(STAGED))?;
             self.step()?;
-            fs::rename(&staged, &journal).map_err(Fault::file("write", &journal))?;
+            fs::rename(root.join(staged), &journal).map_err(Fault::file("write", &journal))?;
             self.sync_folder(root)?;
         }
         self.finish(root, &renames, &batch.removals)
     }
 
-    /// Writes the bytes beside their target, as far down as the disk.
-    fn stage(
-        &self,
-        root: &Path,
-        target: &Path,
-        bytes: &[u8],
-        secret: bool,
-    ) -> Result<PathBuf, Fault> {
-        let dir = target.parent().unwrap_or(root);
+    /// Makes a folder of the game, and its name last.
+    fn folder(&self, root: &Path, dir: &Path) -> Result<(), Fault> {
         if !dir.is_dir() {
             self.step()?;
             fs::create_dir_all(dir).map_err(Fault::file("make", dir))?;
@@ -277,8 +267,24 @@ impl Store {
                 self.sync_folder(above)?;
             }
         }
+        Ok(())
+    }
+
+    /// Writes the bytes of a target as far down as the disk; gives their path within the
+    /// game's folder.
+    fn stage(
+        &self,
+        root: &Path,
+        target: &Path,
+        bytes: &[u8],
+        secret: bool,
+    ) -> Result<String, Fault> {
+        let dir = &root.join(STAGED);
+        // A link of that name leads elsewhere: it is refused.
+        inside(root, &format!("{STAGED}/x"))?;
+        self.folder(root, dir)?;
         let mut builder = tempfile::Builder::new();
-        builder.prefix(STAGED).disable_cleanup(true);
+        builder.prefix("").disable_cleanup(true);
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -300,7 +306,8 @@ impl Store {
         }
         let (_, path) = file.keep().map_err(|e| Fault::file("write", target)(e.error))?;
         // The library may have made the path absolute; the journal's are the folder's.
-        Ok(path.file_name().map_or(path.clone(), |name| dir.join(name)))
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok(format!("{STAGED}/{name}"))
     }
 
     fn finish(
@@ -311,7 +318,8 @@ impl Store {
     ) -> Result<(), Fault> {
         let mut folders = BTreeSet::new();
         for (from, to) in renames {
-            let (from, to) = (target(root, from)?, target(root, to)?);
+            let (from, to) = (inside(root, from)?, inside(root, to)?);
+            self.folder(root, to.parent().unwrap_or(root))?;
             // After a kill, those already renamed are gone.
             if from.exists() {
                 self.step()?;
@@ -325,7 +333,7 @@ impl Store {
             folders.insert(to.parent().unwrap_or(root).to_owned());
         }
         for path in removals {
-            let path = target(root, path)?;
+            let path = inside(root, path)?;
             if path.exists() {
                 self.step()?;
                 fs::remove_file(&path).map_err(Fault::file("remove", &path))?;
@@ -339,6 +347,12 @@ impl Store {
             self.step()?;
             fs::remove_file(&journal).map_err(Fault::file("remove", &journal))?;
             self.sync_folder(root)?;
+        }
+        let staged = root.join(STAGED);
+        if staged.is_dir() {
+            self.step()?;
+            // Whatever else lies there, or was there after a kill, is swept at the next hold.
+            let _ = fs::remove_dir(&staged);
         }
         Ok(())
     }
@@ -356,10 +370,10 @@ impl Store {
 
 /// A path inside the folder: file names made from ids and numbers never leave it,
 /// and what a journal or a rules list says must not either.
-fn target(root: &Path, path: &str) -> Result<PathBuf, Fault> {
+fn inside(root: &Path, path: &str) -> Result<PathBuf, Fault> {
     let relative = Path::new(path);
-    let inside = relative.components().all(|c| matches!(c, Component::Normal(_)));
-    if !inside || path.is_empty() {
+    let within = relative.components().all(|c| matches!(c, Component::Normal(_)));
+    if !within || path.is_empty() {
         return Err(Fault::input(
             format!("`{path}` is no path inside the game's folder"),
             "paths have no `..` and do not begin with a slash",
@@ -380,27 +394,14 @@ fn target(root: &Path, path: &str) -> Result<PathBuf, Fault> {
     Ok(root.join(relative))
 }
 
-fn relative(root: &Path, path: &Path) -> String {
-    let inner = path.strip_prefix(root).unwrap_or(path);
-    let parts: Vec<_> = inner.components().map(|c| c.as_os_str().to_string_lossy()).collect();
-    parts.join("/")
-}
-
 /// Removes staged files that no journal speaks for.
-fn sweep(dir: &Path, depth: u32) -> Result<(), Fault> {
-    for entry in fs::read_dir(dir).map_err(Fault::file("read", dir))? {
-        let entry = entry.map_err(Fault::file("read", dir))?;
-        let path = entry.path();
-        let kind = entry.file_type().map_err(Fault::file("read", &path))?;
-        // A folder with a lock of its own belongs to whoever holds that: a club's pass must
-        // not sweep away what a command in a game is just writing.
-        if kind.is_dir() && depth < 6 && !path.join(LOCK).exists() {
-            sweep(&path, depth + 1)?;
-        } else if kind.is_file() && entry.file_name().to_string_lossy().starts_with(STAGED) {
-            fs::remove_file(&path).map_err(Fault::file("remove", &path))?;
-        }
+fn sweep(root: &Path) -> Result<(), Fault> {
+    let dir = root.join(STAGED);
+    match dir.symlink_metadata() {
+        Ok(kind) if kind.is_dir() => fs::remove_dir_all(&dir).map_err(Fault::file("remove", &dir)),
+        // A link, or a file of that name: none of ours, and `inside` refuses to use it.
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -480,17 +481,29 @@ mod tests {
     fn another_holders_files_are_left_alone() {
         let dir = tempfile::tempdir().unwrap();
         let game = dir.path().join("game");
-        fs::create_dir_all(game.join("outbox")).unwrap();
+        let (ours, theirs) = (dir.path().join(STAGED), game.join(STAGED));
+        for folder in [&ours, &theirs] {
+            fs::create_dir_all(folder).unwrap();
+            fs::write(folder.join("x"), "half").unwrap();
+        }
         let store = Store::new();
-        let held = store.hold(&game).unwrap();
-        let staged = game.join("outbox").join(format!("{STAGED}x"));
-        fs::write(&staged, "half").unwrap();
-        fs::write(dir.path().join(format!("{STAGED}y")), "ours").unwrap();
         drop(store.hold(dir.path()).unwrap());
-        assert!(staged.exists() && !dir.path().join(format!("{STAGED}y")).exists());
-        drop(held);
+        assert!(theirs.join("x").exists() && !ours.exists());
         drop(store.hold(&game).unwrap());
-        assert!(!staged.exists());
+        assert!(!theirs.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn staged_files_do_not_follow_a_link() {
+        let (dir, away) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(away.path().join("theirs"), "x").unwrap();
+        std::os::unix::fs::symlink(away.path(), dir.path().join(STAGED)).unwrap();
+        let mut batch = Batch::new();
+        batch.record("a.txt", "one\n");
+        assert!(matches!(Store::new().commit(dir.path(), &batch), Err(Fault::Refused { .. })));
+        drop(Store::new().hold(dir.path()).unwrap());
+        assert_eq!(tree(away.path()), ["theirs"]);
     }
 
     #[test]

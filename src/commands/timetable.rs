@@ -1,8 +1,10 @@
 //! Deadlines: days, weekdays and an hour in a time zone, made into a moment; and how a
 //! moment is told to people.
 
-use chrono::{DateTime, Datelike as _, Days, NaiveDate, NaiveTime, TimeDelta, TimeZone as _, Utc};
-use chrono_tz::Tz;
+use chrono::{
+    DateTime, Datelike as _, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike as _,
+};
+use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
 
 use super::fault::Fault;
 use super::settings::Deadline;
@@ -10,12 +12,12 @@ use super::words::moment;
 use crate::core::time::Stamp;
 
 /// A deadline's rules, understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Timetable {
     days: u32,
     weekdays: Vec<chrono::Weekday>,
     time: Option<NaiveTime>,
-    zone: Tz,
+    zone: TimeZone,
     off: Vec<NaiveDate>,
 }
 
@@ -28,6 +30,11 @@ const WEEK: [(&str, chrono::Weekday); 7] = [
     ("sat", chrono::Weekday::Sat),
     ("sun", chrono::Weekday::Sun),
 ];
+
+/// What clocks at Greenwich show at a moment.
+fn utc(stamp: Stamp) -> NaiveDateTime {
+    DateTime::from_timestamp(stamp.unix(), 0).unwrap_or_default().naive_utc()
+}
 
 impl Timetable {
     /// Reads the settings.
@@ -54,8 +61,8 @@ impl Timetable {
             })
             .transpose()?;
         let zone = match &deadline.zone {
-            None => Tz::UTC,
-            Some(word) => word.parse().map_err(|_| {
+            None => TimeZone::UTC,
+            Some(word) => TimeZoneDatabase::bundled().get(word).map_err(|_| {
                 fault("zone", word, "write a zone such as \"Europe/Berlin\" or \"UTC\"")
             })?,
         };
@@ -90,7 +97,7 @@ impl Timetable {
         let rounded = earliest.plus((-earliest.unix()).rem_euclid(3_600));
         let start = self.local(rounded);
         let time = self.time.unwrap_or_else(|| start.time());
-        let mut day = self.local(earliest).date_naive();
+        let mut day = self.local(earliest).date();
         for _ in 0..740 {
             let fits = self.weekdays.is_empty() || self.weekdays.contains(&day.weekday());
             if fits && !self.off.contains(&day) {
@@ -111,31 +118,50 @@ impl Timetable {
     /// An hour of a day: of two that clocks show twice the later, for one that they
     /// skip the first minute after it.
     fn moment_of(&self, day: NaiveDate, time: NaiveTime) -> Option<Stamp> {
-        let mut naive = day.and_time(time);
+        let mut local = day.and_time(time);
         for _ in 0..=1_440 {
-            if let Some(at) = self.zone.from_local_datetime(&naive).latest() {
-                return Stamp::from_unix(at.timestamp());
+            if let Some(offset) = self.latest(local) {
+                return Stamp::from_unix(local.and_utc().timestamp() - i64::from(offset.seconds()));
             }
-            naive = naive.checked_add_signed(TimeDelta::minutes(1))?;
+            local = local.checked_add_signed(TimeDelta::minutes(1))?;
         }
         None
     }
 
-    fn local(&self, stamp: Stamp) -> DateTime<Tz> {
-        DateTime::<Utc>::from_timestamp(stamp.unix(), 0)
-            .unwrap_or_default()
-            .with_timezone(&self.zone)
+    /// How far the clocks of the zone are ahead of UTC when they show a moment; the
+    /// later of two such moments, none when they skip it.
+    fn latest(&self, local: NaiveDateTime) -> Option<Offset> {
+        let civil = jiff::civil::DateTime::new(
+            local.year().try_into().ok()?,
+            local.month().try_into().ok()?,
+            local.day().try_into().ok()?,
+            local.hour().try_into().ok()?,
+            local.minute().try_into().ok()?,
+            local.second().try_into().ok()?,
+            0,
+        );
+        match self.zone.to_ambiguous_timestamp(civil.ok()?).offset() {
+            AmbiguousOffset::Unambiguous { offset } => Some(offset),
+            AmbiguousOffset::Fold { after, .. } => Some(after),
+            AmbiguousOffset::Gap { .. } => None,
+        }
+    }
+
+    /// What the clocks of the zone show at a moment.
+    fn local(&self, stamp: Stamp) -> NaiveDateTime {
+        let ahead = jiff::Timestamp::from_second(stamp.unix())
+            .map_or(0, |at| self.zone.to_offset(at).seconds());
+        utc(stamp.plus(i64::from(ahead)))
     }
 
     /// A moment in UTC, in the game's zone, and as hours from now.
     pub fn tell(&self, stamp: Stamp, now: Stamp) -> String {
         let mut text = moment(stamp);
-        if self.zone != Tz::UTC {
+        if let Some(zone) = self.zone.iana_name().filter(|_| self.zone != TimeZone::UTC) {
             let local = self.local(stamp);
-            let own = self.local(stamp).date_naive();
-            let utc = DateTime::<Utc>::from_timestamp(stamp.unix(), 0).unwrap_or_default();
-            let day = if own == utc.date_naive() { "%H:%M" } else { "%a %Y-%m-%d %H:%M" };
-            text = format!("{text} ({} {})", local.format(day), self.zone.name());
+            let same = local.date() == utc(stamp).date();
+            let day = if same { "%H:%M" } else { "%a %Y-%m-%d %H:%M" };
+            text = format!("{text} ({} {zone})", local.format(day));
         }
         let seconds = stamp.since(now);
         let hours = (seconds.abs() + 1_800) / 3_600;
