@@ -149,7 +149,8 @@ impl Ledger {
         if let Some(amend) = folder.maybe_record(&path, Amend::parse)?
             && amend.prev == head
         {
-            self.head = Some(amend.hash());
+            let after = amend.hash();
+            self.head = Some(after);
             self.amendments += 1;
             self.engine.clone_from(&amend.engine);
             if amend.rules != self.rules {
@@ -160,7 +161,7 @@ impl Ledger {
             }
             (self.rules, self.state) = (amend.rules, amend.state_after);
             self.next = amend.next.clone();
-            self.entries.push(entry(Record::Amend(amend.clone()), amend.hash()));
+            self.entries.push(entry(Record::Amend(amend), after));
             return Ok(true);
         }
         let dir = phase_dir(self.phases + 1);
@@ -168,13 +169,14 @@ impl Ledger {
             if turn.prev != head {
                 return Err(gap(&format!("{dir}/turn.txt")));
             }
-            self.head = Some(turn.hash());
+            let after = turn.hash();
+            self.head = Some(after);
             self.phases += 1;
             self.engine.clone_from(&turn.engine);
             self.state = turn.state_after;
             self.state_path = format!("{dir}/state-after.toml");
             self.next = turn.next.clone();
-            self.entries.push(entry(Record::Turn(turn.clone()), turn.hash()));
+            self.entries.push(entry(Record::Turn(turn), after));
             return Ok(true);
         }
         if folder.has(&path) {
@@ -186,9 +188,10 @@ impl Ledger {
             if close.prev != head {
                 return Err(gap("close.txt"));
             }
-            self.head = Some(close.hash());
+            let after = close.hash();
+            self.head = Some(after);
             self.closed = Some(close.clone());
-            self.entries.push(entry(Record::Close(close.clone()), close.hash()));
+            self.entries.push(entry(Record::Close(close.clone()), after));
             return Ok(true);
         }
         Ok(false)

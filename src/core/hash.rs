@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use memchr::{memchr_iter, memchr2};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -45,6 +46,15 @@ impl Hex64 {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// The 64 digits.
+    fn digits(&self) -> [u8; 64] {
+        let mut out = [0; 64];
+        for (at, byte) in self.0.iter().enumerate() {
+            [out[2 * at], out[2 * at + 1]] = two_digits(*byte);
+        }
+        out
+    }
+
     /// The 32 bytes.
     pub fn bytes(&self) -> [u8; 32] {
         self.0
@@ -70,19 +80,17 @@ pub(crate) fn lower_hex(text: &str, out: &mut [u8]) -> Option<()> {
 
 /// Bytes as lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().flat_map(|byte| two_digits(*byte)).map(char::from).collect()
+}
+
+fn two_digits(byte: u8) -> [u8; 2] {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut out = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        for digit in [byte >> 4, byte & 15] {
-            out.push(char::from(DIGITS[usize::from(digit)]));
-        }
-    }
-    out
+    [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]
 }
 
 impl fmt::Display for Hex64 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&hex(&self.0))
+        f.pad(str::from_utf8(&self.digits()).unwrap_or_default())
     }
 }
 
@@ -131,6 +139,17 @@ pub enum TextError {
     },
 }
 
+/// True of a text that is its own normal form: what this program wrote, nearly always.
+fn is_normal(bytes: &[u8]) -> bool {
+    let trailing = memchr_iter(b'\n', bytes)
+        .any(|at| at.checked_sub(1).is_some_and(|at| matches!(bytes[at], b' ' | b'\t')));
+    let one_end = match bytes {
+        [.., a, b'\n'] => *a != b'\n',
+        _ => bytes == b"\n",
+    };
+    !trailing && one_end && memchr2(0, b'\r', bytes).is_none() && !bytes.starts_with("\u{feff}".as_bytes())
+}
+
 /// The normal form N of a text: UTF-8 without NUL, no byte order mark at the
 /// start, LF line ends, no blanks before a line end, one LF at the end.
 /// `normal(normal(x)) == normal(x)`.
@@ -140,6 +159,9 @@ pub fn normal(bytes: &[u8]) -> Result<String, TextError> {
         let at = fault.valid_up_to();
         TextError::Encoding { line: line(at), byte: bytes.get(at).copied().unwrap_or_default() }
     })?;
+    if is_normal(bytes) {
+        return Ok(text.to_owned());
+    }
     if let Some(at) = text.find('\0') {
         return Err(TextError::Zero { line: line(at) });
     }
@@ -186,7 +208,16 @@ fn h(tag: &str, pairs: &[(&str, &dyn fmt::Display)]) -> Hex64 {
 
 /// A link of the chain: `s_index` from `s_{index+1}`.
 pub fn chain_link(game: &Id, index: u32, next: &Hex64) -> Hex64 {
-    h("chain", &[("game", game), ("index", &index), ("next", next)])
+    // What H does, without its search for words: a game has some thousands of links, and
+    // every command that knows the secrets derives them all.
+    let (index, next) = (index.to_string(), next.digits());
+    let mut block = Vec::with_capacity(256);
+    for part in [PROTOCOL, " chain\ngame=", game.as_str(), "\nindex=", &index, "\nnext="] {
+        block.extend_from_slice(part.as_bytes());
+    }
+    block.extend_from_slice(&next);
+    block.push(b'\n');
+    Hex64::digest(&block)
 }
 
 /// A player's commitment to a nonce.
@@ -304,6 +335,8 @@ mod tests {
     fn normal_form_is_its_own_normal_form() {
         for text in ["", " ", "\n\n", "a", "a\r", "\r\na \n", "\u{feff}\u{feff}a\n\u{feff}b"] {
             let once = normal(text.as_bytes()).unwrap();
+            assert!(is_normal(once.as_bytes()), "{once:?}");
+            assert_eq!(is_normal(text.as_bytes()), once == text, "{text:?}");
             assert_eq!(normal(once.as_bytes()).unwrap(), once);
         }
         assert_eq!(normal(b"").unwrap(), "\n");

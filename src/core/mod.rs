@@ -9,6 +9,7 @@ pub mod diag;
 pub mod dice;
 pub mod hash;
 pub mod id;
+pub mod json;
 pub mod orderfile;
 pub mod read;
 pub mod record;

@@ -1,6 +1,8 @@
 //! Templates of reports and forms: layout only. What they show is decided before,
 //! in the view model that they are given.
 
+use std::sync::{Mutex, PoisonError};
+
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior, syntax::SyntaxConfig};
 use serde::Serialize;
@@ -19,15 +21,34 @@ pub struct TemplateError {
 /// The width of every text that goes into a mail.
 pub const WIDTH: usize = 72;
 
+/// The line between two parts of a template; each part is laid out for itself.
+const PART: &str = "{# part #}\n";
+
 /// A template, compiled once; an unknown name in it is an error when it is rendered.
 ///
 /// Filters: `left(n)` and `right(n)` pad to n columns, `wrap(first, next)` breaks
 /// at 72 columns with that many blanks before the first and the further lines,
 /// `across(text)` puts a second text at the right end of the line, or of the next.
+///
+/// A line `{# part #}` parts a template in two. A part that is given what it was given
+/// before is not laid out again: most of the reports of a phase is the same for all.
 #[derive(Debug)]
 pub struct Sheet<'a> {
     name: &'a str,
     env: Environment<'a>,
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+struct Part {
+    name: String,
+    /// Lines of the file before it, which stand empty in its source so that faults
+    /// name the right line.
+    above: usize,
+    /// The fields of a model that it shows.
+    fields: Vec<String>,
+    /// What it was given, and what became of it.
+    laid: Mutex<Vec<(Vec<Value>, String)>>,
 }
 
 impl<'a> Sheet<'a> {
@@ -50,8 +71,28 @@ impl<'a> Sheet<'a> {
             across(&left.to_string(), &right.to_string())
         });
         env.add_filter("sign", |n: i64| format!("{n:+}"));
-        env.add_template(name, source).map_err(|e| wrong(name, &e))?;
-        Ok(Self { name, env })
+        let texts: Vec<&str> = source.split(PART).collect();
+        let mut parts = Vec::new();
+        let mut above = 0;
+        for (number, text) in texts.iter().enumerate() {
+            let part = if number == 0 { name.to_owned() } else { format!("{name}#{number}") };
+            let padded = format!("{}{text}", "\n".repeat(above));
+            env.add_template_owned(part.clone(), padded).map_err(|e| wrong(name, &e))?;
+            // The only part of a template is laid out each time, whatever it shows.
+            let fields = match texts[..] {
+                [_] => Vec::new(),
+                _ => {
+                    let template = env.get_template(&part).map_err(|e| wrong(name, &e))?;
+                    let mut fields: Vec<_> =
+                        template.undeclared_variables(false).into_iter().collect();
+                    fields.sort();
+                    fields
+                }
+            };
+            parts.push(Part { name: part, above, fields, laid: Mutex::default() });
+            above += text.matches('\n').count() + 1;
+        }
+        Ok(Self { name, env, parts })
     }
 
     /// Renders it with a model.
@@ -59,8 +100,27 @@ impl<'a> Sheet<'a> {
     /// # Errors
     /// A name that the model does not have, with the line.
     pub fn render<T: Serialize>(&self, model: &T) -> Result<String, TemplateError> {
-        let template = self.env.get_template(self.name).map_err(|e| wrong(self.name, &e))?;
-        template.render(Value::from(Serde(model))).map_err(|e| wrong(self.name, &e))
+        let model = Value::from(Serde(model));
+        let mut out = String::new();
+        for part in &self.parts {
+            let given = part.fields.iter().map(|field| model.get_attr(field));
+            let given: Vec<Value> =
+                given.collect::<Result<_, _>>().map_err(|e| wrong(self.name, &e))?;
+            // A poisoned memory is no worse than none.
+            let mut laid = part.laid.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, text)) = laid.iter().find(|(before, _)| *before == given) {
+                out.push_str(text);
+                continue;
+            }
+            let template = self.env.get_template(&part.name).map_err(|e| wrong(self.name, &e))?;
+            let text = template.render(&model).map_err(|e| wrong(self.name, &e))?;
+            let text = text.get(part.above..).unwrap_or_default();
+            out.push_str(text);
+            if self.parts.len() > 1 {
+                laid.push((given, text.to_owned()));
+            }
+        }
+        Ok(out)
     }
 }
 
@@ -154,5 +214,19 @@ mod tests {
         assert_eq!(sheet.render(&serde_json::json!({"a": "x", "b": 2})).unwrap(), "x   |+2\n");
         assert!(sheet.render(&serde_json::json!({ "a": "x" })).is_err());
         assert!(Sheet::new("t.txt.j2", "{{ a").is_err());
+    }
+
+    #[test]
+    fn a_part_is_laid_out_anew_when_it_is_given_something_else() {
+        let source = "{{ a }}\n{# part #}\n{% for x in b %}\n{{ x.c }}{{ a }}\n{% endfor %}\n\
+                      {# part #}\n{{ d }}\n";
+        let sheet = Sheet::new("t.txt.j2", source).unwrap();
+        let model = |a: u32, c: &str| serde_json::json!({"a": a, "b": [{"c": c}], "d": "e"});
+        for (a, c) in [(1, "x"), (1, "x"), (2, "x"), (2, "y"), (1, "x")] {
+            assert_eq!(sheet.render(&model(a, c)).unwrap(), format!("{a}\n{c}{a}\ne\n"));
+        }
+        let short = serde_json::json!({"a": 1, "b": []});
+        let fault = sheet.render(&short).unwrap_err();
+        assert!(fault.what.ends_with("(line 7)"), "{fault}");
     }
 }

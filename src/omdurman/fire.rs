@@ -108,9 +108,12 @@ impl Position<'_> {
     /// # Errors
     /// It is on board, or off the map.
     pub fn on_map(&self, id: UnitId) -> Result<Hex, Violation> {
+        let place = &self.state.unit(id).place;
+        if let Place::At(hex) = place {
+            return Ok(*hex);
+        }
         let unit = self.data.unit(id).id.clone();
-        match self.state.unit(id).place {
-            Place::At(hex) => Ok(hex),
+        match *place {
             Place::Aboard { boat, .. } => {
                 let boat = self.data.unit(boat).id.clone();
                 Violation::OnBoard { unit, boat }.bar()
@@ -125,16 +128,16 @@ impl Position<'_> {
         if self.data.unit(id).army != self.state.moving {
             return Ok(());
         }
+        let Some(task) = self.state.tasks.get(&id) else { return Ok(()) };
         let unit = self.data.unit(id).id.clone();
-        match self.state.tasks.get(&id) {
-            Some(Task::Construct) => {
+        match task {
+            Task::Construct => {
                 Violation::AtWork { unit, what: "builds the Zariba", rule: "5.3.C" }.bar()
             }
-            Some(Task::Demolish(target)) => {
+            Task::Demolish(target) => {
                 let rule = if matches!(target, Target::Chain(_)) { "10.2.D" } else { "6.5.3.B" };
                 Violation::AtWork { unit, what: "demolishes", rule }.bar()
             }
-            None => Ok(()),
         }
     }
 
@@ -310,15 +313,15 @@ impl Position<'_> {
     /// Whether a unit can throw howitzer shells at all, and from where (6.6.4.A).
     pub fn can_shell(&self, id: UnitId) -> Result<Hex, Violation> {
         let unit = self.data.unit(id);
-        let name = unit.id.clone();
+        let name = || unit.id.clone();
         let from = self.can_fire(id)?;
         if unit.kind != Kind::NamedGunboat {
             let why = "only the named gunboats carry howitzers".to_owned();
-            return Violation::Special { unit: name, why, rule: "6.6.4.A" }.bar();
+            return Violation::Special { unit: name(), why, rule: "6.6.4.A" }.bar();
         }
         if self.data.night(self.state.turn) {
             let why = "fires no howitzer at night".to_owned();
-            return Violation::Special { unit: name, why, rule: "8.1.B" }.bar();
+            return Violation::Special { unit: name(), why, rule: "8.1.B" }.bar();
         }
         Ok(from)
     }

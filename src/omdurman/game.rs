@@ -1,6 +1,7 @@
 //! The rule system as the rest of the program sees it.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::core::dice::Roller;
 use crate::core::hash::Hex64;
@@ -20,16 +21,18 @@ use super::form::{default_words, form};
 use super::map;
 use super::odds;
 use super::position::Position;
-use super::report::{Material, heading, report, sheet};
+use super::report::{Material, Shown, heading, report, sheet};
 use super::resolve::{Part, asks, resolve};
 use super::state::{Note, Place, State, Window};
 use super::understood::understood;
-use super::view::view;
+use super::view::{knows_the_river, view};
 
 /// A loaded game of this system.
 #[derive(Debug)]
 pub struct Omdurman {
     data: Data,
+    /// The state that was read last, with its text: a command asks several things of it.
+    read: Mutex<Option<(String, Arc<State>)>>,
 }
 
 impl Omdurman {
@@ -38,7 +41,7 @@ impl Omdurman {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)? })
+        Ok(Self { data: Data::load(files)?, read: Mutex::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -46,8 +49,14 @@ impl Omdurman {
         &self.data
     }
 
-    fn state(&self, text: &str) -> Result<State, GameError> {
-        State::parse(&self.data, text)
+    fn state(&self, text: &str) -> Result<Arc<State>, GameError> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, state)) = read.as_ref().filter(|(last, _)| last == text) {
+            return Ok(Arc::clone(state));
+        }
+        let state = Arc::new(State::parse(&self.data, text)?);
+        *read = Some((text.to_owned(), Arc::clone(&state)));
+        Ok(state)
     }
 
     fn drawn(&self, state: &State) -> String {
@@ -82,7 +91,7 @@ impl Game for Omdurman {
     }
 
     fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError> {
-        let mut state = self.state(old)?;
+        let mut state = State::parse(&self.data, old)?;
         let grouped = state.window == Window::Combat;
         let fights = state.window.has_fire() || state.window.has_melee();
         let single = fights && !grouped;
@@ -101,15 +110,17 @@ impl Game for Omdurman {
     }
 
     fn outlook(&self, state: &str) -> Result<Outlook, GameError> {
-        Ok(self.outlook_of(&self.state(state)?))
+        let state = self.state(state)?;
+        Ok(self.outlook_of(&state))
     }
 
     fn seats(&self, state: &str) -> Result<Vec<Seat>, GameError> {
-        Ok(self.state(state)?.seats)
+        Ok(self.state(state)?.seats.clone())
     }
 
     fn view(&self, state: &str, viewer: &Viewer) -> Result<String, GameError> {
-        let shown = view(&self.data, &self.state(state)?, viewer);
+        let state = self.state(state)?;
+        let shown = view(&self.data, &state, viewer);
         Ok(shown.to_text(&self.data, Some(&viewer.to_string())))
     }
 
@@ -146,7 +157,7 @@ impl Game for Omdurman {
     ) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
         let parts = parts(&self.data, &before, &input.orders);
-        let (after, events) = resolve(&self.data, before.clone(), input.phase, &parts, dice)?;
+        let (after, events) = resolve(&self.data, State::clone(&before), input.phase, &parts, dice)?;
         let outlook = self.outlook_of(&after);
         let material = Material {
             data: &self.data,
@@ -161,13 +172,14 @@ impl Game for Omdurman {
         };
         let sheet = sheet(&self.data)?;
         let mut reports = BTreeMap::new();
+        let shown = Shown::gather(&material).map_err(no_json)?;
         for viewer in viewers {
-            reports.insert(viewer.clone(), report(&sheet, &material, viewer)?);
+            let shown = &shown[usize::from(knows_the_river(&self.data, &after, viewer))];
+            reports.insert(viewer.clone(), report(&sheet, &material, shown, viewer)?);
         }
         let mut log = String::new();
         for event in &events {
-            let line = serde_json::to_string(event)
-                .map_err(|e| GameError::State(format!("an event has no JSON form: {e}")))?;
+            let line = serde_json::to_string(event).map_err(no_json)?;
             log.push_str(&line);
             log.push('\n');
         }
@@ -175,9 +187,9 @@ impl Game for Omdurman {
     }
 
     fn notes(&self, state: &str) -> Result<Vec<(Hex64, String)>, GameError> {
-        let notes = self.state(state)?.river.notes;
+        let state = self.state(state)?;
         let salted = |n: &Note| Some((n.salt.parse().ok()?, format!("{}\n", n.text)));
-        Ok(notes.iter().filter_map(salted).collect())
+        Ok(state.river.notes.iter().filter_map(salted).collect())
     }
 
     fn trials<'a>(
@@ -187,12 +199,12 @@ impl Game for Omdurman {
     ) -> Result<Box<dyn Trials + 'a>, GameError> {
         let before = self.state(view)?;
         let parts = parts(&self.data, &before, orders);
-        Ok(Box::new(odds::Window::new(&self.data, before, parts)))
+        Ok(Box::new(odds::Window::new(&self.data, State::clone(&before), parts)))
     }
 
     fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError> {
         let state = view.map(|text| self.state(text)).transpose()?;
-        let position = state.as_ref().map(|state| Position::new(&self.data, state));
+        let position = state.as_deref().map(|state| Position::new(&self.data, state));
         odds::odds(&self.data, position.as_ref(), question)
     }
 
@@ -202,11 +214,13 @@ impl Game for Omdurman {
     }
 
     fn map(&self, view: &str) -> Result<String, GameError> {
-        Ok(self.drawn(&self.state(view)?))
+        let state = self.state(view)?;
+        Ok(self.drawn(&state))
     }
 
     fn map_for(&self, state: &str, viewer: &Viewer) -> Result<String, GameError> {
-        Ok(self.drawn(&view(&self.data, &self.state(state)?, viewer)))
+        let state = self.state(state)?;
+        Ok(self.drawn(&view(&self.data, &state, viewer)))
     }
 
     fn side_names(&self) -> BTreeMap<String, String> {
@@ -262,6 +276,11 @@ impl Game for Omdurman {
         }
         Ok(out)
     }
+}
+
+#[allow(clippy::needless_pass_by_value)] // so that it fits `map_err`
+fn no_json(fault: serde_json::Error) -> GameError {
+    GameError::State(format!("an event has no JSON form: {fault}"))
 }
 
 /// The victory points of a position, in words.

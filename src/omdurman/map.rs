@@ -99,10 +99,11 @@ fn panel(position: &Position<'_>, cols: RangeInclusive<u8>, rows: RangeInclusive
         let mut under = format!("  |{shift}");
         let mut walls = false;
         for hex in cols.clone().map(|col| Hex::new(col, row)).filter(|h| grid.has(*h)) {
-            let _ = write!(line, "{}{}", cell(position, hex), side(position, hex, Dir::E, '|'));
             let (sw, se) = (side(position, hex, Dir::SW, '\\'), side(position, hex, Dir::SE, '/'));
+            line.extend(cell(position, hex));
+            line.push(side(position, hex, Dir::E, '|'));
+            under.extend([sw, se, ' ']);
             walls |= sw != ' ' || se != ' ';
-            let _ = write!(under, "{sw}{se} ");
         }
         out.push_str(line.trim_end());
         out.push('\n');
@@ -115,8 +116,11 @@ fn panel(position: &Position<'_>, cols: RangeInclusive<u8>, rows: RangeInclusive
 }
 
 fn side(position: &Position<'_>, hex: Hex, dir: Dir, wall: char) -> char {
-    let side = Side::new(hex, dir);
     let edge = position.data.board.edge(hex, dir);
+    if !edge.wall && !edge.gate && edge.zariba.is_none() {
+        return ' ';
+    }
+    let side = Side::new(hex, dir);
     if position.breach(side) {
         return 'x';
     }
@@ -136,33 +140,33 @@ fn side(position: &Position<'_>, hex: Hex, dir: Dir, wall: char) -> char {
 }
 
 /// Two characters for a hex: who stands there, or what ground it is.
-fn cell(position: &Position<'_>, hex: Hex) -> String {
+fn cell(position: &Position<'_>, hex: Hex) -> [char; 2] {
     let board = &position.data.board;
     if !board.has(hex) {
-        return "  ".to_owned();
+        return [' ', ' '];
     }
     let here = position.at(hex);
     let Some(first) = here.first() else {
         return match board.terrain(hex).letter() {
-            'B' => "##".to_owned(),
-            '~' => "~~".to_owned(),
-            letter => format!("{letter} "),
+            'B' => ['#', '#'],
+            '~' => ['~', '~'],
+            letter => [letter, ' '],
         };
     };
     let army = position.data.unit(*first).army;
     let kind = |k: Kind| here.iter().filter(|id| position.data.unit(**id).kind == k).count();
     let boats = here.iter().filter(|id| position.data.unit(**id).kind.is_gunboat()).count();
     if boats > 0 {
-        return if army == Army::Dervish { "dg" } else { "bg" }.to_owned();
+        return if army == Army::Dervish { ['d', 'g'] } else { ['b', 'g'] };
     }
     let bodies = here.len() - kind(Kind::Fort) - kind(Kind::Staff);
     if bodies == 0 {
         if kind(Kind::Staff) > 0 {
             let gordon = position.data.scenario.gordon_id();
             let is = here.iter().any(|id| Some(*id) == gordon);
-            return if is { "Go" } else { "Le" }.to_owned();
+            return if is { ['G', 'o'] } else { ['L', 'e'] };
         }
-        return if army == Army::Dervish { "DF" } else { "BF" }.to_owned();
+        return if army == Army::Dervish { ['D', 'F'] } else { ['B', 'F'] };
     }
     let down = here.iter().filter(|id| position.state.disrupted(**id)).count();
     let letter = match (army, down > 0) {
@@ -171,7 +175,7 @@ fn cell(position: &Position<'_>, hex: Hex) -> String {
         (Army::AngloEgyptian, false) => 'B',
         (Army::AngloEgyptian, true) => 'b',
     };
-    format!("{letter}{}", bodies.min(9))
+    [letter, u32::try_from(bodies).ok().and_then(|n| char::from_digit(n, 10)).unwrap_or('9')]
 }
 
 /// What the signs mean.

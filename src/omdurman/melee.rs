@@ -13,9 +13,9 @@ impl Position<'_> {
     /// Whether a unit may attack in melee at all (7.4.A, 7.1.B, 6.5.4.B, 7.8.B).
     pub fn can_melee(&self, id: UnitId) -> Result<Hex, Violation> {
         let unit = self.data.unit(id);
-        let name = unit.id.clone();
+        let name = || unit.id.clone();
         let hex = self.on_map(id)?;
-        let refuse = |why, rule| Violation::CannotMelee { unit: name.clone(), why, rule }.bar();
+        let refuse = |why, rule| Violation::CannotMelee { unit: name(), why, rule }.bar();
         match unit.kind {
             Kind::Infantry | Kind::Cavalry | Kind::Camel => {}
             Kind::Leader => {
@@ -27,7 +27,7 @@ impl Position<'_> {
             Kind::Staff => return refuse("British leaders only move", "6.5.1.B"),
         }
         if self.state.disrupted(id) {
-            return Violation::Disrupted { unit: name, what: "melee" }.bar();
+            return Violation::Disrupted { unit: name(), what: "melee" }.bar();
         }
         self.free(id)?;
         cite("7.4.A");

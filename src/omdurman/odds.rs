@@ -16,7 +16,7 @@ use super::data::{Army, Cell, Data, Kind, UnitId};
 use super::events::{Event, Modifier};
 use super::fire::{Shot, Target};
 use super::position::Position;
-use super::resolve::{Part, resolve_untold};
+use super::resolve::{Foreseen, Part, resolve_untold};
 use super::state::State;
 use super::violation::Violation;
 
@@ -397,6 +397,7 @@ pub struct Window<'a> {
     parts: Vec<Part>,
     /// Who stood together before: side, hex, units that fire or melee can remove.
     stacks: Vec<(Army, Hex, Vec<UnitId>)>,
+    foreseen: Foreseen,
 }
 
 impl<'a> Window<'a> {
@@ -417,7 +418,7 @@ impl<'a> Window<'a> {
                 }
             }
         }
-        Self { data, before, parts, stacks }
+        Self { data, before, parts, stacks, foreseen: Foreseen::default() }
     }
 
     fn side(&self, army: Army) -> String {
@@ -486,7 +487,9 @@ impl<'a> Window<'a> {
 impl Trials for Window<'_> {
     fn once(&self, dice: &mut Roller) -> Result<Tally, GameError> {
         let phase = self.before.phase + 1;
-        let (_, events) = resolve_untold(self.data, self.before.clone(), phase, &self.parts, dice)?;
+        let before = self.before.clone();
+        let (_, events) =
+            resolve_untold(self.data, before, phase, &self.parts, dice, &self.foreseen)?;
         Ok(self.tally(&events))
     }
 }

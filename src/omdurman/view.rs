@@ -11,8 +11,13 @@ use super::state::State;
 /// Everything lies open but what the Khalifa has hidden in the Nile (10.1.B, 10.2.B):
 /// that is seen by his side and the referee, and by everybody once it was met.
 pub fn view(data: &Data, state: &State, viewer: &Viewer) -> State {
+    seen(data, state, knows_the_river(data, state, viewer))
+}
+
+/// The position for those who may know what is hidden in the Nile, or for the others.
+pub fn seen(data: &Data, state: &State, knows: bool) -> State {
     let mut seen = state.clone();
-    if !knows_the_river(data, state, viewer) {
+    if !knows {
         seen.river.notes.retain(|note| note.opened);
         seen.chained.retain(|id, _| data.unit(*id).army == Army::AngloEgyptian);
     }

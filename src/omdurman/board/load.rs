@@ -2,7 +2,6 @@
 //! compared with what the file lists.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use crate::core::diag::Diagnostic;
 use crate::geometry::hex::{Dir, Grid, Hex, Side};
@@ -90,26 +89,17 @@ impl Board {
         }
         let white = maker.hexes(&file.nile.white_mouths, "nile");
         let blue = maker.hexes(&file.nile.blue_mouths, "nile");
-        maker.board.mouths = (white.into_iter().collect(), blue.into_iter().collect());
+        maker.board.mouths = (white, blue);
         maker.edges(&file.edges);
         for (name, region) in &file.regions {
             maker.region(name, region, &file.lines);
         }
         let board = &mut maker.board;
-        let sides = |has: &dyn Fn(Edge) -> bool| -> Vec<Side> {
-            let all: BTreeSet<Side> = grid
-                .hexes()
-                .flat_map(|hex| Dir::ALL.map(|d| (hex, d)))
-                .filter(|(hex, d)| has(board.edge(*hex, *d)))
-                .map(|(hex, d)| Side::new(hex, d))
-                .collect();
-            all.into_iter().collect()
-        };
-        let (walls, zariba) = (sides(&|e| e.wall), sides(&|e| e.zariba.is_some()));
-        for hex in grid.hexes() {
-            board.by_wall[grid.index(hex)] = Dir::ALL.iter().any(|d| board.edge(hex, *d).wall);
+        board.walls = board.sides(|e| e.wall);
+        board.zariba = board.sides(|e| e.zariba.is_some());
+        for (by, edges) in board.by_wall.iter_mut().zip(&board.edges) {
+            *by = edges.iter().any(|e| e.wall);
         }
-        (board.walls, board.zariba) = (walls, zariba);
         if maker.faults.is_empty() { Ok(maker.board) } else { Err(maker.faults) }
     }
 
@@ -127,26 +117,40 @@ impl Board {
         any
     }
 
+    /// The sides with something on them, in order.
+    fn sides(&self, has: impl Fn(&Edge) -> bool) -> Vec<Side> {
+        let mut found = Vec::new();
+        for hex in self.grid.hexes() {
+            for (edge, dir) in self.edges[self.grid.index(hex)].iter().zip(Dir::ALL) {
+                if has(edge) {
+                    found.push(Side::new(hex, dir));
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Land hexes reached from `start` without crossing a hexside that stops.
-    fn flood(&self, start: Hex, stops: impl Fn(&Edge, Side) -> bool) -> BTreeSet<Hex> {
+    fn flood(&self, start: Hex, stops: impl Fn(&Edge, Side) -> bool) -> Vec<Hex> {
         let mut seen = vec![false; self.grid.len()];
         seen[self.grid.index(start)] = true;
         let mut found = vec![start];
         let mut at = 0;
         while let Some(hex) = found.get(at).copied() {
             at += 1;
-            for (dir, next) in self.neighbours(hex) {
+            for (dir, edge) in Dir::ALL.into_iter().zip(&self.edges[self.grid.index(hex)]) {
+                let Some(next) = hex.step(dir).filter(|h| self.grid.has(*h)) else { continue };
                 let index = self.grid.index(next);
-                if !seen[index]
-                    && self.terrain(next) != Terrain::Nile
-                    && !stops(&self.edge(hex, dir), Side::new(hex, dir))
-                {
+                let land = self.terrain[index].is_some_and(|t| t != Terrain::Nile);
+                if !seen[index] && land && !stops(edge, Side::new(hex, dir)) {
                     seen[index] = true;
                     found.push(next);
                 }
             }
         }
-        found.into_iter().collect()
+        found
     }
 }
 
@@ -230,7 +234,7 @@ impl Maker {
         found
     }
 
-    fn hexes(&mut self, list: &[String], what: &str) -> BTreeSet<Hex> {
+    fn hexes(&mut self, list: &[String], what: &str) -> Vec<Hex> {
         list.iter().filter_map(|text| self.hex(text, what)).collect()
     }
 
@@ -248,22 +252,23 @@ impl Maker {
     }
 
     /// What the flood fill finds must be what the file lists.
-    fn same(&mut self, filled: &BTreeSet<Hex>, listed: &BTreeSet<Hex>, what: &str) {
-        for hex in filled.symmetric_difference(listed) {
-            let found = if filled.contains(hex) { "inside" } else { "outside" };
-            self.faults.push(fault(format!("the flood fill finds {hex} {found} {what}")));
+    fn same(&mut self, filled: &[Hex], listed: &[Hex], what: &str) {
+        let grid = self.board.grid;
+        let mut found = vec![(false, false); grid.len()];
+        filled.iter().for_each(|hex| found[grid.index(*hex)].0 = true);
+        listed.iter().for_each(|hex| found[grid.index(*hex)].1 = true);
+        for hex in grid.hexes() {
+            let (filled, listed) = found[grid.index(hex)];
+            if filled != listed {
+                let found = if filled { "inside" } else { "outside" };
+                self.faults.push(fault(format!("the flood fill finds {hex} {found} {what}")));
+            }
         }
     }
 
     /// Rule 9.2.3.3: both ends of the Zariba connect to the Nile.
     fn ends_on_the_nile(&mut self) {
-        let grid = self.board.grid;
-        let ends: BTreeSet<Side> = grid
-            .hexes()
-            .flat_map(|hex| Dir::ALL.map(|d| (hex, d)))
-            .filter(|(hex, d)| self.board.edge(*hex, *d).zariba == Some(Works::End))
-            .map(|(hex, d)| Side::new(hex, d))
-            .collect();
+        let ends = self.board.sides(|e| e.zariba == Some(Works::End));
         for side in &ends {
             let (a, b) = side.hexes();
             let wet = [Some(a), b].into_iter().flatten().filter(|h| self.board.has(*h)).any(|h| {
@@ -281,7 +286,7 @@ impl Maker {
     /// The land falls into pieces parted by water: each is compared with its list.
     fn banks(&mut self, file: &Banks) {
         let grid = self.board.grid;
-        let mut lists: Vec<(Bank, String, BTreeSet<Hex>)> = vec![
+        let mut lists: Vec<(Bank, String, Vec<Hex>)> = vec![
             (Bank::East, "the east bank".to_owned(), self.hexes(&file.east, "east")),
             (Bank::Point, "the point".to_owned(), self.hexes(&file.point, "point")),
         ];
@@ -294,7 +299,7 @@ impl Maker {
                 let has = west.len();
                 self.faults.push(fault(format!("the west bank has {has} hexes by flood fill")));
             }
-            lists.push((Bank::West, "the west bank".to_owned(), west));
+            self.put_on(Bank::West, &west);
         }
         for (bank, what, list) in &lists {
             // A piece of land that touches a list belongs to it whole.
@@ -308,18 +313,22 @@ impl Maker {
                     }
                 }
             }
-            self.same(&filled.into_iter().collect(), list, what);
-            for hex in list {
-                let i = grid.index(*hex);
-                if self.board.banks[i].replace(*bank).is_some() {
-                    self.faults.push(fault(format!("{hex} is on two banks")));
-                }
-            }
+            self.same(&filled, list, what);
+            self.put_on(*bank, list);
         }
         for hex in grid.hexes().filter(|h| self.board.has(*h)) {
             let land = self.board.terrain(hex) != Terrain::Nile;
             if land != self.board.bank(hex).is_some() {
                 self.faults.push(fault(format!("{hex} is on no bank, or in the Nile")));
+            }
+        }
+    }
+
+    fn put_on(&mut self, bank: Bank, hexes: &[Hex]) {
+        for hex in hexes {
+            let i = self.board.grid.index(*hex);
+            if self.board.banks[i].replace(bank).is_some() {
+                self.faults.push(fault(format!("{hex} is on two banks")));
             }
         }
     }
@@ -346,15 +355,13 @@ impl Maker {
 
     fn region(&mut self, name: &str, file: &Region, lines: &BTreeMap<String, Vec<String>>) {
         let mut found: Vec<Hex> = match (&file.hexes, &file.fill) {
-            (Some(list), _) => self.hexes(list, name).into_iter().collect(),
+            (Some(list), _) => self.hexes(list, name),
             (None, Some(from)) => {
                 let stop = file.stop.as_deref().unwrap_or("");
                 let stops: BTreeSet<Side> =
                     lines.get(stop).into_iter().flatten().filter_map(|t| Side::parse(t)).collect();
                 match self.hex(from, name) {
-                    Some(from) => {
-                        self.board.flood(from, |_, s| stops.contains(&s)).into_iter().collect()
-                    }
+                    Some(from) => self.board.flood(from, |_, s| stops.contains(&s)),
                     None => Vec::new(),
                 }
             }
@@ -371,6 +378,8 @@ impl Maker {
         if found.is_empty() {
             self.faults.push(fault(format!("the region `{name}` has no hex")));
         }
-        self.board.regions.insert(name.to_owned(), Arc::new(found.into_iter().collect()));
+        found.sort_unstable();
+        found.dedup();
+        self.board.regions.insert(name.to_owned(), found.into());
     }
 }

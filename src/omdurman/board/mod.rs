@@ -4,7 +4,7 @@
 mod files;
 mod load;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::geometry::hex::{Dir, Grid, Hex, Side};
@@ -159,7 +159,7 @@ pub struct Board {
     /// Entry hexes of each named map edge.
     pub map_edges: BTreeMap<String, Vec<Hex>>,
     /// Where units set up: hexes by the name of the region.
-    pub regions: BTreeMap<String, Arc<BTreeSet<Hex>>>,
+    pub regions: BTreeMap<String, Arc<[Hex]>>,
     /// Walls, in order.
     pub walls: Vec<Side>,
     /// Hexsides where the Zariba may stand, in order.

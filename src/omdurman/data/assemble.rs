@@ -167,7 +167,7 @@ impl Loader<'_> {
             (Some("garrison"), None) => Ground::Garrison,
             (Some("nile"), None) => Ground::AnyNile,
             (Some(name), None) => {
-                let mut found: Vec<&Arc<BTreeSet<Hex>>> = Vec::new();
+                let mut found: Vec<&Arc<[Hex]>> = Vec::new();
                 let all: Vec<&str> =
                     std::iter::once(name).chain(file.others.iter().map(String::as_str)).collect();
                 for name in &all {
@@ -178,7 +178,11 @@ impl Loader<'_> {
                 }
                 let hexes = match found[..] {
                     [one] => Arc::clone(one),
-                    _ => Arc::new(found.iter().flat_map(|r| r.iter().copied()).collect()),
+                    _ => {
+                        let all: BTreeSet<Hex> =
+                            found.iter().flat_map(|r| r.iter().copied()).collect();
+                        all.into_iter().collect()
+                    }
                 };
                 Ground::Region(all.join(" or "), hexes)
             }

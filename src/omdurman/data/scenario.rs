@@ -32,7 +32,7 @@ pub enum Ground {
     /// Any Nile hex.
     AnyNile,
     /// These hexes, by the name of their region.
-    Region(String, Arc<BTreeSet<Hex>>),
+    Region(String, Arc<[Hex]>),
     /// Within three hexes of a leader's letter, out of sight of the enemy (9.2.1.2).
     Around(Hex),
 }

@@ -13,7 +13,7 @@ use super::super::words::runs;
 use super::{Group, Impact, MoveLine, OrdersLine, OutcomeLine, OverModel, PartLine, Section};
 
 /// The parts of a report, gathered event by event.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Gathered {
     pub(super) orders: Vec<OrdersLine>,
     outcomes: Vec<(String, OutcomeLine)>,
@@ -33,6 +33,7 @@ pub(super) struct Gathered {
 }
 
 /// Points of one kind, with what they are for.
+#[derive(Debug, PartialEq)]
 struct Scored {
     side: String,
     each: i64,

@@ -4,9 +4,14 @@
 mod gather;
 mod standing;
 
+use std::sync::Arc;
+
+use minijinja::value::{Serde, Value};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::core::dice::Roll;
+use crate::core::json::{pretty, pretty_field};
 use crate::core::template::{Sheet, TemplateError, normal};
 use crate::core::viewer::Viewer;
 use crate::game::{Outlook, Report};
@@ -16,7 +21,7 @@ use super::events::{Event, Fight, Impact, Rolled};
 use super::map;
 use super::position::Position;
 use super::state::{State, Window};
-use super::view::{knows_the_river, view};
+use super::view::seen;
 use gather::Gathered;
 
 /// All that a report is made from.
@@ -42,39 +47,58 @@ pub struct Material<'a> {
     pub outlook: &'a Outlook,
 }
 
-/// The model of a report; the JSON twin is this, as it stands.
+/// The model of a report; the JSON twin is this, as it stands. What all may see who
+/// may see the same is there already, in the form `F` that is wanted.
 #[derive(Debug, Serialize)]
-struct Model<'a> {
+struct Model<'a, F> {
     game: &'a str,
     phase: u32,
     window: &'static str,
     window_title: &'static str,
     scenario: &'a str,
-    heading: String,
-    viewer: String,
+    heading: &'a str,
+    viewer: &'a str,
     rehearsal: bool,
-    rulings: Vec<String>,
+    rulings: &'a [String],
     head: &'a str,
-    orders: Vec<OrdersLine>,
-    standing: Vec<String>,
+    orders: &'a F,
+    standing: &'a F,
     placed_rule: &'static str,
-    placed: Vec<Group>,
-    moves: Vec<MoveLine>,
-    sections: Vec<Section>,
-    others: Vec<String>,
-    skipped: Vec<String>,
-    scored: Vec<String>,
-    position: PositionModel,
-    dice: Vec<DieLine>,
-    over: Option<OverModel>,
-    next: Option<NextModel>,
-    mine: Vec<Mine>,
-    mine_by_place: Vec<Group>,
-    map: Vec<String>,
+    placed: &'a F,
+    moves: &'a F,
+    sections: &'a F,
+    others: &'a F,
+    skipped: &'a F,
+    scored: &'a F,
+    position: &'a F,
+    dice: &'a F,
+    over: &'a F,
+    next: &'a Option<NextModel>,
+    mine: &'a [Mine],
+    mine_by_place: &'a [Group],
+    map: &'a F,
     legend: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+/// The parts of a model that many readers share, each in one form: a value for the
+/// template, or JSON.
+#[derive(Debug)]
+struct Shared<F> {
+    orders: F,
+    standing: F,
+    placed: F,
+    moves: F,
+    sections: F,
+    others: F,
+    skipped: F,
+    scored: F,
+    position: F,
+    dice: F,
+    over: F,
+    map: F,
+}
+
+#[derive(Debug, PartialEq, Serialize)]
 struct OrdersLine {
     player: String,
     submission: String,
@@ -86,7 +110,7 @@ struct OrdersLine {
     outcomes: Vec<OutcomeLine>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct OutcomeLine {
     outcome: String,
     line: u32,
@@ -95,13 +119,13 @@ struct OutcomeLine {
     rule: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct Group {
     place: String,
     units: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct MoveLine {
     units: Vec<String>,
     from: Option<String>,
@@ -112,7 +136,7 @@ struct MoveLine {
     entered: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct Section {
     fight: Fight,
     title: String,
@@ -125,7 +149,7 @@ struct Section {
     notes: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct PartLine {
     unit: String,
     from: String,
@@ -136,7 +160,7 @@ struct PartLine {
     note: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct PositionModel {
     lost: Vec<LostLine>,
     /// How the game stands, in sentences.
@@ -146,21 +170,21 @@ struct PositionModel {
     holdings: Vec<Group>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct LostLine {
     side: String,
     lost: u32,
     note: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct DieLine {
     label: String,
     spec: String,
     faces: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Serialize)]
 struct OverModel {
     result: String,
     why: Vec<String>,
@@ -192,6 +216,104 @@ pub fn sheet(data: &Data) -> Result<Sheet<'_>, TemplateError> {
     Sheet::new(name, data.files.get(name).map_or("", String::as_str))
 }
 
+/// What a report shows to all who may see the same of the position.
+#[derive(Debug)]
+pub struct Shown {
+    state: State,
+    ready: Arc<Ready>,
+}
+
+/// The parts that such readers share, for the template and for the JSON twin.
+#[derive(Debug)]
+struct Ready {
+    values: Shared<Value>,
+    json: Shared<Box<RawValue>>,
+}
+
+impl Shown {
+    /// Gathers it for those who may not know what lies in the Nile, and for those who may;
+    /// where that makes no difference, once for both.
+    ///
+    /// # Errors
+    /// A part that has no JSON form.
+    pub fn gather(m: &Material<'_>) -> Result<[Self; 2], serde_json::Error> {
+        let states = [false, true].map(|knows| seen(m.data, m.after, knows));
+        let [less, more] = [false, true]
+            .map(|knows| Parts::gather(m, &states[usize::from(knows)], knows));
+        let outside = Arc::new(less.ready()?);
+        let inside = if less == more { Arc::clone(&outside) } else { Arc::new(more.ready()?) };
+        let [a, b] = states;
+        Ok([Self { state: a, ready: outside }, Self { state: b, ready: inside }])
+    }
+}
+
+/// A form in which a part of a model can be kept ready.
+trait Form: Sized {
+    fn of<T: Serialize>(part: &T) -> Result<Self, serde_json::Error>;
+}
+
+impl Form for Value {
+    fn of<T: Serialize>(part: &T) -> Result<Self, serde_json::Error> {
+        Ok(Value::from(Serde(part)))
+    }
+}
+
+impl Form for Box<RawValue> {
+    fn of<T: Serialize>(part: &T) -> Result<Self, serde_json::Error> {
+        RawValue::from_string(pretty_field(part)?)
+    }
+}
+
+/// What the events of a phase came to.
+#[derive(PartialEq)]
+struct Parts {
+    told: Gathered,
+    scored: Vec<String>,
+    position: PositionModel,
+    dice: Vec<DieLine>,
+    map: Vec<String>,
+}
+
+impl Parts {
+    fn gather(m: &Material<'_>, state: &State, knows: bool) -> Self {
+        let at = Position::new(m.data, state);
+        let mut told = Gathered::default();
+        for event in m.events {
+            told.take(&at, event, knows);
+        }
+        told.finish();
+        Self {
+            scored: told.points(),
+            position: standing::position_model(m.data, &at),
+            dice: m.rolls.iter().map(DieLine::of).collect(),
+            map: map::cut(&at, m.events).lines().map(str::to_owned).collect(),
+            told,
+        }
+    }
+
+    fn ready(&self) -> Result<Ready, serde_json::Error> {
+        Ok(Ready { values: self.shared()?, json: self.shared()? })
+    }
+
+    fn shared<F: Form>(&self) -> Result<Shared<F>, serde_json::Error> {
+        let told = &self.told;
+        Ok(Shared {
+            orders: F::of(&told.orders)?,
+            standing: F::of(&told.standing)?,
+            placed: F::of(&told.placed)?,
+            moves: F::of(&told.moves)?,
+            sections: F::of(&told.sections)?,
+            others: F::of(&told.others)?,
+            skipped: F::of(&told.skipped)?,
+            scored: F::of(&self.scored)?,
+            position: F::of(&self.position)?,
+            dice: F::of(&self.dice)?,
+            over: F::of(&told.over)?,
+            map: F::of(&self.map)?,
+        })
+    }
+}
+
 /// The report of a viewer, as text and as JSON.
 ///
 /// # Errors
@@ -199,13 +321,12 @@ pub fn sheet(data: &Data) -> Result<Sheet<'_>, TemplateError> {
 pub fn report(
     sheet: &Sheet<'_>,
     material: &Material<'_>,
+    shown: &Shown,
     viewer: &Viewer,
 ) -> Result<Report, TemplateError> {
-    let shown = view(material.data, material.after, viewer);
-    let model = model(material, &shown, viewer);
-    let text = sheet.render(&model)?;
-    let mut json = serde_json::to_string_pretty(&model).unwrap_or_default();
-    json.push('\n');
+    let own = Own::new(material, shown, viewer);
+    let text = sheet.render(&own.model(material, &shown.ready.values))?;
+    let json = pretty(&own.model(material, &shown.ready.json)).unwrap_or_default();
     Ok(Report { text: normal(&text), json })
 }
 
@@ -223,67 +344,83 @@ pub fn heading(data: &Data, state: &State) -> String {
 /// More units than this are told by place, not one a line.
 const MANY: usize = 60;
 
-fn model<'a>(m: &Material<'a>, after: &State, viewer: &Viewer) -> Model<'a> {
-    let data = m.data;
-    let position = Position::new(data, after);
-    let knows = knows_the_river(data, after, viewer);
-    let mut told = Gathered::default();
-    for event in m.events {
-        told.take(&position, event, knows);
+/// What a report tells each reader for himself.
+struct Own {
+    viewer: String,
+    heading: String,
+    rulings: Vec<String>,
+    next: Option<NextModel>,
+    mine: Vec<Mine>,
+    mine_by_place: Vec<Group>,
+}
+
+impl Own {
+    fn new(m: &Material<'_>, shown: &Shown, viewer: &Viewer) -> Self {
+        let (mine, mine_by_place) = match viewer {
+            Viewer::Player(id) => standing::mine(m.data, &shown.state, id, MANY),
+            _ => (Vec::new(), Vec::new()),
+        };
+        let outlook = m.outlook;
+        Self {
+            viewer: match viewer {
+                Viewer::Referee => "the referee".to_owned(),
+                Viewer::Public => "the public".to_owned(),
+                Viewer::Player(id) => id.to_string(),
+            },
+            heading: heading(m.data, m.before),
+            rulings: m.data.rulings.changed(),
+            next: outlook.window.as_ref().map(|window| NextModel {
+                phase: m.phase + 1,
+                window: window.clone(),
+                heading: outlook.heading.clone(),
+                asks: outlook.asks.iter().map(ToString::to_string).collect(),
+                default: outlook.default.clone(),
+            }),
+            mine,
+            mine_by_place,
+        }
     }
-    told.finish();
-    let (mine, mine_by_place) = match viewer {
-        Viewer::Player(id) => standing::mine(data, after, id, MANY),
-        _ => (Vec::new(), Vec::new()),
-    };
-    let outlook = m.outlook;
-    let drawn = map::cut(&position, m.events);
-    Model {
-        game: &m.before.game,
-        phase: m.phase,
-        window: m.before.window.id(),
-        window_title: m.before.window.title(),
-        scenario: &data.scenario.info.title,
-        heading: heading(data, m.before),
-        viewer: match viewer {
-            Viewer::Referee => "the referee".to_owned(),
-            Viewer::Public => "the public".to_owned(),
-            Viewer::Player(id) => id.to_string(),
-        },
-        rehearsal: m.rehearsal,
-        rulings: data.rulings.changed(),
-        head: m.prev,
-        scored: told.points(),
-        orders: told.orders,
-        standing: told.standing,
-        placed_rule: placed_rule(data, m.before),
-        placed: told.placed,
-        moves: told.moves,
-        sections: told.sections,
-        others: told.others,
-        skipped: told.skipped,
-        position: standing::position_model(data, &position),
-        dice: m
-            .rolls
-            .iter()
-            .map(|r| DieLine {
-                label: r.label.clone(),
-                spec: r.spec.clone(),
-                faces: r.faces.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
-            })
-            .collect(),
-        over: told.over,
-        next: outlook.window.as_ref().map(|window| NextModel {
-            phase: m.phase + 1,
-            window: window.clone(),
-            heading: outlook.heading.clone(),
-            asks: outlook.asks.iter().map(ToString::to_string).collect(),
-            default: outlook.default.clone(),
-        }),
-        mine,
-        mine_by_place,
-        map: drawn.lines().map(str::to_owned).collect(),
-        legend: map::legend(data),
+
+    fn model<'a, F>(&'a self, m: &'a Material<'_>, shared: &'a Shared<F>) -> Model<'a, F> {
+        Model {
+            game: &m.before.game,
+            phase: m.phase,
+            window: m.before.window.id(),
+            window_title: m.before.window.title(),
+            scenario: &m.data.scenario.info.title,
+            heading: &self.heading,
+            viewer: &self.viewer,
+            rehearsal: m.rehearsal,
+            rulings: &self.rulings,
+            head: m.prev,
+            orders: &shared.orders,
+            standing: &shared.standing,
+            placed_rule: placed_rule(m.data, m.before),
+            placed: &shared.placed,
+            moves: &shared.moves,
+            sections: &shared.sections,
+            others: &shared.others,
+            skipped: &shared.skipped,
+            scored: &shared.scored,
+            position: &shared.position,
+            dice: &shared.dice,
+            over: &shared.over,
+            next: &self.next,
+            mine: &self.mine,
+            mine_by_place: &self.mine_by_place,
+            map: &shared.map,
+            legend: map::legend(m.data),
+        }
+    }
+}
+
+impl DieLine {
+    fn of(roll: &Roll) -> Self {
+        Self {
+            label: roll.label.clone(),
+            spec: roll.spec.clone(),
+            faces: roll.faces.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
+        }
     }
 }
 

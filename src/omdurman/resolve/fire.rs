@@ -19,7 +19,7 @@ use super::{Kept, Turn};
 pub(super) type Defaults = BTreeMap<Id, BTreeMap<Target, Vec<String>>>;
 
 /// The attacks of a subphase by target, and who advances.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Allocation {
     /// In the order in which the targets were first named (6.4.1.C): files by player,
     /// then line; what the standing orders add comes last.
@@ -50,7 +50,10 @@ impl Turn<'_> {
             cite(rule);
         }
         cite(if self.state.moving == Army::Dervish { "6.4.B" } else { "6.4.C" });
-        let allocation = self.allocate(army, kind);
+        let allocation = match self.foreseen.take() {
+            Some(foreseen) => foreseen.0.get_or_init(|| self.allocate(army, kind)).clone(),
+            None => self.allocate(army, kind),
+        };
         let mut aims: BTreeMap<Hex, Target> = BTreeMap::new();
         for (target, shot) in
             allocation.attacks.iter().flat_map(|(t, s)| s.iter().map(move |s| (*t, s)))

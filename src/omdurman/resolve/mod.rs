@@ -16,6 +16,7 @@ mod works;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 use crate::core::dice::{DiceError, Roller};
 use crate::core::id::Id;
@@ -79,6 +80,8 @@ pub struct Turn<'a> {
     index: OnceCell<Rc<Index>>,
     /// Whether players are told how their orders fared.
     told: bool,
+    /// What other resolutions of the same window found already; until the first fire.
+    foreseen: Option<&'a Foreseen>,
 }
 
 /// True for events after which everybody stands where he stood, as he did, on the same
@@ -112,11 +115,17 @@ pub fn resolve(
     parts: &[Part],
     dice: &mut Roller,
 ) -> Result<(State, Vec<Event>), DiceError> {
-    resolve_as(data, state, phase, parts, dice, true)
+    resolve_as(data, state, phase, parts, dice, None)
 }
 
+/// What is the same in every resolution of a window, since no die is thrown before it:
+/// the first allocation of fire. Found in the first of them.
+#[derive(Debug, Default)]
+pub struct Foreseen(OnceLock<fire::Allocation>);
+
 /// The same for those who count what comes of it, thousands of times: what became of
-/// each order is in no event, and put into no words.
+/// each order is in no event, and put into no words. `foreseen` belongs to this state
+/// and these orders.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -126,8 +135,9 @@ pub fn resolve_untold(
     phase: u32,
     parts: &[Part],
     dice: &mut Roller,
+    foreseen: &Foreseen,
 ) -> Result<(State, Vec<Event>), DiceError> {
-    resolve_as(data, state, phase, parts, dice, false)
+    resolve_as(data, state, phase, parts, dice, Some(foreseen))
 }
 
 fn resolve_as(
@@ -136,9 +146,10 @@ fn resolve_as(
     phase: u32,
     parts: &[Part],
     dice: &mut Roller,
-    told: bool,
+    foreseen: Option<&Foreseen>,
 ) -> Result<(State, Vec<Event>), DiceError> {
     let window = state.window;
+    let told = foreseen.is_none();
     let mut turn = Turn {
         data,
         state,
@@ -153,6 +164,7 @@ fn resolve_as(
         melees: BTreeMap::new(),
         index: OnceCell::new(),
         told,
+        foreseen,
     };
     turn.standing();
     let (moving, enemy) = (turn.state.moving, turn.state.moving.enemy());
