@@ -45,7 +45,10 @@ pub struct Cli {
     /// matters to `new`, `games` and `demo`; a game that exists carries its rules.
     #[arg(long, global = true, help_heading = "Everywhere", value_name = "DIR")]
     pub games: Option<PathBuf>,
-    /// Print for people or for programs.
+    /// Print for people or for programs
+    ///
+    /// Reports, checks, answers, lists and verifications have a JSON form; what has
+    /// none is printed as text.
     #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value_t = Format::Text)]
     pub format: Format,
     /// Colour the output.
@@ -196,6 +199,9 @@ pub enum Command {
     #[command(verbatim_doc_comment)]
     Deliver(DeliverArgs),
     /// Show who has sent what, what is late, and what may be run now.
+    ///
+    ///   despatch status
+    ///   despatch status --format json
     Status,
     /// Close the set of orders; from here nobody can change them
     ///
@@ -292,6 +298,9 @@ pub enum Command {
     #[command(verbatim_doc_comment)]
     Odds(OddsArgs),
     /// Draw the position as text.
+    ///
+    ///   despatch map
+    ///   despatch map --view phase-003/views/dervish.toml
     Map(MapArgs),
     /// Print the hash of files as the ledger counts it
     ///

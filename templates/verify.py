@@ -167,8 +167,8 @@ class Game:  # a folder, and how far its ledger has been checked
             if fate in ("nmr", "idle"):
                 need("orders", path, lock_knows_it=path not in self.files, nmr_was_asked=(fate == "nmr") == asked)
                 continue
-            text, self.orders = self.named("orders", path, fate, self.hiding or not turn), self.orders + 1
-            self.notes += [f"notice: {path}: came after the deadline"] * (seconds(*received) > seconds(call.deadline))
+            text, late = self.named("orders", path, fate, self.hiding or not turn), seconds(*received) > seconds(call.deadline)
+            self.orders, self.notes = self.orders + bool(text), self.notes + [f"notice: {path}: came after the deadline"] * late
             wanted = {"game": f'"{call.game}"', "phase": str(call.phase), "player": f'"{player}"', "ticket": f'"{HEX}"',
                       "head": f'"{call.prev}"', "final": "true" if asked and early else "|true|false"}
             for key, value in wanted.items() if text else ():

@@ -104,6 +104,13 @@ fn state(
     let game = ledger.game(desk, folder)?;
     let before = ledger.state(folder)?;
     let after = normal_text(split_state(&normal_text(&desk.read(file)?)?).1)?;
+    // A view is a position to every rule system, but one with holes in it.
+    if toml::from_str::<toml::Table>(&after).is_ok_and(|table| table.contains_key("viewer")) {
+        return Err(Fault::refused(
+            format!("`{}` is what one player may see, not a state", file.display()),
+            "start from a phase's state-after.toml",
+        ));
+    }
     let outlook = game.outlook(&after).map_err(game_fault)?;
     let seats = |text: &str| game.seats(text).map_err(game_fault);
     if seats(&before)? != seats(&after)? {
@@ -304,6 +311,12 @@ fn write(
         (None, Some(path)) => desk.read(path)?,
         (None, None) => String::new(),
     };
+    if words.trim().is_empty() {
+        return Err(Fault::input(
+            "an amendment needs words that all will read",
+            "say what changes and why with --note TEXT",
+        ));
+    }
     let changes = draft.changes.iter().fold(String::new(), |mut out, line| {
         let _ = writeln!(out, "  {line}");
         out

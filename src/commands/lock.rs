@@ -7,7 +7,7 @@ use super::call::{join, round};
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, phase_dir};
-use super::inbox::{Inbox, is_final};
+use super::inbox::{Inbox, is_final, is_settled};
 use super::ledger::{Ledger, OpenPhase};
 use super::outbox::{Note, Post, enclosed};
 use super::store::Batch;
@@ -88,9 +88,12 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
     if before {
         let mut waiting: Vec<String> = missing.iter().map(|p| format!("{p} (nothing)")).collect();
         for player in &open.call().asks {
-            if inbox.last(player).is_some() && !is_final(&folder, phase, player)? {
-                waiting.push(format!("{player} (provisional)"));
+            if inbox.last(player).is_none() || is_settled(&folder, phase, player)? {
+                continue;
             }
+            // The receipt said that nothing is locked early on a file with refused orders.
+            let why = if is_final(&folder, phase, player)? { "orders refused" } else { "provisional" };
+            waiting.push(format!("{player} ({why})"));
         }
         if !waiting.is_empty() {
             return Err(Fault::refused(

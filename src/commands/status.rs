@@ -6,7 +6,7 @@ use super::call::join;
 use super::desk::Desk;
 use super::fault::Fault;
 use super::folder::{Folder, name_of, phase_dir};
-use super::inbox::{Inbox, is_final};
+use super::inbox::{Inbox, is_final, is_settled};
 use super::join::Joins;
 use super::ledger::Ledger;
 use super::lock::{lines, missing};
@@ -119,7 +119,8 @@ fn sent(folder: &Folder, ledger: &Ledger, now: Stamp) -> Result<Vec<Sent>, Fault
         let last = inbox.last(player);
         let asked = open.call().asks.contains(player);
         let state = match last {
-            Some(_) if is_final(folder, open.phase, player)? => "final",
+            Some(_) if is_settled(folder, open.phase, player)? => "final",
+            Some(_) if is_final(folder, open.phase, player)? => "final, orders refused",
             Some(_) => "provisional",
             None if asked && now >= open.call().deadline => "late",
             None if asked => "nothing yet",
@@ -217,7 +218,7 @@ fn next_step(desk: &Desk<'_>, folder: &Folder, ledger: &Ledger) -> Result<String
     }
     let mut all_final = missing.is_empty();
     for player in &open.call().asks {
-        all_final = all_final && is_final(folder, open.phase, player)?;
+        all_final = all_final && is_settled(folder, open.phase, player)?;
     }
     Ok(if all_final {
         "despatch lock --early (everybody asked is final)".to_owned()

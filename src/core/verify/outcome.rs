@@ -166,6 +166,10 @@ const PROVES: &str = "\
 The dice follow from values fixed before the orders were locked. This does
 not prove that the referee kept secrets, or delivered every mail; run with
 --replay to check that he read the rules right.";
+const WITHHELD: &str = "\
+The dice follow from values fixed before the orders were locked. This does
+not prove that the referee kept secrets, or delivered every mail; whether he
+read the rules right is shown after the close, with --replay.";
 const REPLAYED: &str = "\
 The dice follow from values fixed before the orders were locked, and the
 rules, applied again, give all that was published. This does not prove that
@@ -189,7 +193,12 @@ impl Verification {
     /// The sentences below the table when all passed: what that proves; `replayed`
     /// when the rules were applied again and gave the same.
     pub fn closing(&self, replayed: bool) -> String {
-        let mut out = if replayed { REPLAYED } else { PROVES }.to_owned();
+        let mut out = match (replayed, self.counts.withheld) {
+            (true, _) => REPLAYED,
+            (false, 0) => PROVES,
+            (false, _) => WITHHELD,
+        }
+        .to_owned();
         if self.mode == Some(Mode::Chain) {
             out = format!("{out}\n{CHAIN}");
         }
