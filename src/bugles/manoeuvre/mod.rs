@@ -2,14 +2,19 @@
 //! on a table, tenth of an inch by tenth, until the steps or the move are used up or
 //! something stops it. Checks and resolution both ask here.
 
-use crate::geometry::plane::{Point, Pose, overlap};
+mod charge;
+mod going;
+mod ranks;
+mod turning;
+
+use crate::geometry::plane::Point;
 
 use super::cite;
-use super::data::{Arm, Army};
+use super::data::Army;
 use super::events::Lay;
-use super::lay::{arc, behind, depth, half_front, laid, order, out_of_place};
-use super::state::{Bend, Condition, Formation, Order, Unit};
-use super::table::{Table, mounted, size_of, values_of};
+use super::lay::laid;
+use super::state::{Formation, Order, Unit};
+use super::table::{Around, Table, mounted, size_of};
 
 /// One step of a manoeuvre, as ordered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,6 +147,7 @@ impl<'a> March<'a> {
             safe: None,
             unit,
         };
+        march.settle();
         march.rate = march.allowance();
         march.march = march.marching();
         march
@@ -224,11 +230,11 @@ impl<'a> March<'a> {
     /// What a lay meets.
     fn meets(&self, shapes: &[[Point; 4]]) -> Way {
         let table = self.table;
-        let slack = table.data.slack;
-        if let Some(body) = table.bodies.iter().find(|b| {
-            b.army != self.unit.army()
-                && shapes.iter().any(|s| close(s, b.pose.at, 600) && table.touch(s, &b.shape))
-        }) {
+        let around = Around::of(shapes);
+        let near = || table.bodies.iter().filter(|b| around.near(b, table.data.touch));
+        if let Some(body) = near()
+            .find(|b| b.army != self.unit.army() && shapes.iter().any(|s| table.touch(s, &b.shape)))
+        {
             return Way::Met(body.unit);
         }
         if !shapes.iter().all(|s| table.open(s)) {
@@ -237,10 +243,10 @@ impl<'a> March<'a> {
                 "",
             );
         }
-        let friend = table.bodies.iter().find(|b| {
+        let friend = near().find(|b| {
             b.unit != self.index
                 && b.army == self.unit.army()
-                && shapes.iter().any(|s| close(s, b.pose.at, 600) && overlap(s, &b.shape, slack))
+                && shapes.iter().any(|s| table.lies_on(s, b))
         });
         match friend {
             None => Way::Free,
@@ -249,61 +255,6 @@ impl<'a> March<'a> {
             }
             Some(_) => Way::Friends,
         }
-    }
-
-    /// Brings bases that are out of place back to the formation (R19), which the move
-    /// pays for; `recovered` where suppressed ones come back (R29). True where the unit
-    /// is whole afterwards.
-    pub fn regain(&mut self, recovered: bool) -> bool {
-        let lay = laid(self.table.data, &self.unit);
-        let far = out_of_place(&self.unit, &lay);
-        if far <= 2 * self.table.data.slack {
-            return true;
-        }
-        cite("R19");
-        let cost = if recovered { far.max(self.rate / 2) } else { far };
-        let room = matches!(self.meets(&self.shapes(&lay)), Way::Free);
-        if !room {
-            self.stop("the bases find no room to regain contact", "R19");
-            return false;
-        }
-        if cost > self.left() {
-            // As far as the move goes, each on its own way.
-            let left = self.left();
-            let mut part = lay;
-            for (n, pose) in &mut part.bases {
-                let from = self.unit.bases[*n].at;
-                let whole = from.distance(pose.at);
-                if whole > left {
-                    let v = pose.at - from;
-                    let step = |n: i64| crate::geometry::plane::rounded(n * left, whole);
-                    *pose = Pose {
-                        at: Point::new(from.x + step(v.x), from.y + step(v.y)),
-                        facing: pose.facing,
-                    };
-                }
-            }
-            if !matches!(self.meets(&self.shapes(&part)), Way::Free) || self.folded(&part) {
-                self.stop("the bases find no room to regain contact", "R19");
-                return false;
-            }
-            self.unit.take(&part);
-            self.spent = self.rate;
-            self.way.push("bases on their way back to the unit".to_owned());
-            self.stop("the move ends before the unit is whole again", "R19");
-            return false;
-        }
-        self.unit.take(&lay);
-        self.spent += cost;
-        self.way.push(format!("regains contact ({})", self.table.data.inches(cost)));
-        true
-    }
-
-    /// True where bases of a lay would lie on one another.
-    fn folded(&self, lay: &Lay) -> bool {
-        let shapes = self.shapes(lay);
-        let slack = self.table.data.slack;
-        (0..shapes.len()).any(|i| (0..i).any(|j| overlap(&shapes[i], &shapes[j], slack)))
     }
 
     /// Carries out steps until one is stopped; how many were done.
@@ -323,6 +274,9 @@ impl<'a> March<'a> {
             self.spent = spent;
             self.way.truncate(length);
             self.stop("friends leave no room to end", "R17");
+        }
+        if self.met.is_none() {
+            self.dress();
         }
         done
     }
@@ -361,594 +315,9 @@ impl<'a> March<'a> {
         }
     }
 
-    fn turn_to(&self, point: Point) -> i64 {
-        let compass = &self.table.data.compass;
-        if point == self.unit.anchor {
-            return 0;
-        }
-        self.unit.facing.turn_to(compass.toward(self.unit.anchor, point))
-    }
-
-    /// Turns; as far as the move allows. True where it turned all the way.
-    fn wheel(&mut self, degrees: i64) -> bool {
-        if degrees == 0 {
-            return true;
-        }
-        cite("R17");
-        let before = self.unit.clone();
-        let spent = self.spent;
-        let (mut degrees, mut whole) = (degrees, true);
-        if self.unit.formation == Formation::Column && order(self.table.data, &self.unit).len() > 1
-        {
-            self.bent += degrees.abs();
-            if self.bent > 45 {
-                if self.rate / 2 > self.left() {
-                    self.stop("a sharper bend than 45 degrees takes half the move", "R17");
-                    return false;
-                }
-                self.spent += self.rate / 2;
-                self.bent = 0;
-            }
-            self.unit.trail.insert(0, Bend { at: self.unit.anchor, facing: self.unit.facing });
-        } else {
-            let radius = half_front(self.table.data, &self.unit);
-            if arc(radius, degrees) > self.left() {
-                whole = false;
-                while degrees != 0 && arc(radius, degrees) > self.left() {
-                    degrees -= degrees.signum();
-                }
-            }
-            self.spent += arc(radius, degrees);
-        }
-        if degrees == 0 {
-            self.stop("nothing is left of the move to turn with", "R17");
-            return false;
-        }
-        self.unit.facing = self.unit.facing.turned(degrees);
-        let lay = laid(self.table.data, &self.unit);
-        match self.meets(&self.shapes(&lay)) {
-            Way::Free => {
-                self.safe = None;
-                self.unit.take(&lay);
-                let words = Step::Wheel(degrees).words(|n| self.table.data.inches(n));
-                self.way.push(words);
-                if !whole {
-                    self.stop("the move is used up by turning", "R17");
-                }
-                whole
-            }
-            Way::Friends => {
-                // A place to pass, not to end: the next step must leave it.
-                if self.safe.is_none() {
-                    self.safe = Some(Box::new((before.clone(), spent, self.way.len())));
-                }
-                self.unit.take(&lay);
-                self.way.push(Step::Wheel(degrees).words(|n| self.table.data.inches(n)));
-                if !whole || self.left() == 0 {
-                    self.unit = before;
-                    self.spent = spent;
-                    self.way.pop();
-                    self.stop("there is no room to turn", "R17");
-                    return false;
-                }
-                whole
-            }
-            Way::Met(_) | Way::Barred(..) => {
-                self.unit = before;
-                self.spent = spent;
-                self.stop("there is no room to turn", "R17");
-                false
-            }
-        }
-    }
-
-    /// Where the unit lies when it has gone so far.
-    fn shifted(&self, from: &Lay, way: i64) -> Lay {
-        let compass = &self.table.data.compass;
-        let anchor = compass.place(from.anchor, from.facing, 0, way);
-        if from.trail.is_empty() {
-            let v = anchor - from.anchor;
-            let mut lay = from.clone();
-            lay.anchor = anchor;
-            for (_, pose) in &mut lay.bases {
-                pose.at = pose.at + v;
-            }
-            return lay;
-        }
-        let mut unit = self.unit.clone();
-        unit.take(from);
-        unit.anchor = anchor;
-        laid(self.table.data, &unit)
-    }
-
-    /// Goes straight on, or back at half speed; tenth by tenth.
-    fn straight(&mut self, way: i64, back: bool, exact: bool) -> i64 {
-        let data = self.table.data;
-        let before = self.unit.clone();
-        let start = laid(data, &self.unit);
-        let spent = self.spent;
-        let (mut gone, mut cost) = (0, 0);
-        let mut clear: Option<(i64, i64, Lay)> = None;
-        let first = self.meets(&self.shapes(&start));
-        if matches!(first, Way::Free) {
-            clear = Some((0, 0, start.clone()));
-        }
-        let mut gap = if self.unit.order == Order::Withdraw { self.gap(&start) } else { None };
-        // Who is too near to be on MOVE does not begin to.
-        if self.wary && self.halt.is_none() {
-            let near = data.distances.move_becomes_hold;
-            if self.table.enemy_within(self.unit.army(), &self.shapes(&start), near) {
-                let why = "within 12 inches of an enemy: MOVE becomes HOLD".to_owned();
-                let rule = cite("R12").0;
-                self.halt = Some(Halt { why, rule, marker: None, holds: true });
-            }
-        }
-        while gone < way && self.halt.is_none() {
-            let tenth = 10.min(way - gone);
-            let lay = self.shifted(&start, if back { -(gone + tenth) } else { gone + tenth });
-            let mut price = if back { 2 * tenth } else { tenth };
-            let shapes = self.shapes(&lay);
-            if self.heavy && lay.bases.iter().any(|(_, p)| self.table.bad_going(p.at)) {
-                price *= 2;
-            }
-            if shapes.iter().any(|s| self.table.on_fence(s)) && !self.climbed {
-                if self.heavy {
-                    self.stop("neither guns nor horses cross the fence", "R28");
-                    break;
-                }
-                price += 200;
-            }
-            let limit = match self.march {
-                Some(pace) if self.over_twenty(&lay) => pace,
-                _ => self.rate,
-            };
-            if spent + cost + price > limit.max(self.rate) || spent + cost + price > limit {
-                break;
-            }
-            let next = match self.meets(&shapes) {
-                Way::Met(unit) => {
-                    let who = self.table.state.units[unit].id.clone();
-                    self.stop(
-                        format!("{who} is in the way: only a charge goes into contact"),
-                        "R23",
-                    );
-                    break;
-                }
-                Way::Barred(why, rule) => {
-                    self.stop(why, rule);
-                    break;
-                }
-                Way::Friends => false,
-                Way::Free => true,
-            };
-            if self.unit.order == Order::Withdraw {
-                let now = self.gap(&lay);
-                if now.zip(gap).is_some_and(|(now, gap)| now < gap) {
-                    self.stop("a withdrawal goes no nearer to the enemy", cite("R12").0);
-                    break;
-                }
-                gap = now;
-            }
-            if price > 2 * tenth + 100 {
-                self.climbed = true;
-            }
-            gone += tenth;
-            cost += price;
-            self.watch(&shapes);
-            if next {
-                clear = Some((gone, cost, lay));
-            }
-        }
-        self.bent = 0;
-        self.gone = clear.as_ref().map_or(0, |(gone, _, _)| *gone);
-        let Some((gone_to, cost_to, lay)) = clear else {
-            self.unit = before;
-            self.spent = spent;
-            self.stop("friends leave no room to end", "R17");
-            return 0;
-        };
-        if gone_to < gone && self.halt.is_none() {
-            self.stop("friends leave no room further on", "R17");
-        } else if gone_to < way && self.halt.is_none() && exact {
-            let most = data.inches(gone_to);
-            self.stop(format!("the move is used up after {most} inches"), "R17");
-        }
-        self.safe = None;
-        self.unit.take(&lay);
-        self.spent = spent + cost_to;
-        if self.march.is_some() && self.spent > self.rate {
-            cite("R18");
-            self.rate = self.spent;
-        }
-        self.trim();
-        if gone_to > 0 {
-            let step =
-                if back { Step::Retire(Some(gone_to)) } else { Step::Advance(Some(gone_to)) };
-            self.way.push(step.words(|n| data.inches(n)));
-        }
-        gone_to
-    }
-
     fn gap(&self, lay: &Lay) -> Option<i64> {
         self.table.enemy_gap(self.unit.army(), &self.shapes(lay))
     }
-
-    /// Looks out for enemies and markers near the way (R12, R20).
-    fn watch(&mut self, shapes: &[[Point; 4]]) {
-        let table = self.table;
-        if self.unit.army() == Army::AngloEgyptian {
-            let near = table.markers().iter().find(|m| {
-                let reach = table.reveal_distance(m.at);
-                shapes
-                    .iter()
-                    .any(|s| m.at.distance(crate::geometry::plane::nearest(s, m.at)) <= reach)
-            });
-            if let Some(marker) = near {
-                let why = format!("marker {} is near enough to be seen through", marker.id);
-                self.halt = Some(Halt {
-                    why,
-                    rule: cite("R20").0,
-                    marker: Some(marker.id.clone()),
-                    holds: false,
-                });
-                return;
-            }
-        }
-        let near = table.data.distances.move_becomes_hold;
-        if self.wary && table.enemy_within(self.unit.army(), shapes, near) {
-            let why = "within 12 inches of an enemy: MOVE becomes HOLD".to_owned();
-            self.halt = Some(Halt { why, rule: cite("R12").0, marker: None, holds: true });
-        }
-    }
-
-    /// Forgets bends that the column has left behind.
-    fn trim(&mut self) {
-        if self.unit.formation == Formation::Battle {
-            self.unit.trail.clear();
-            return;
-        }
-        let mut left = depth(self.table.data, &self.unit);
-        let mut at = self.unit.anchor;
-        let mut keep = 0;
-        for bend in &self.unit.trail {
-            left -= at.distance(bend.at);
-            if left <= 0 {
-                break;
-            }
-            at = bend.at;
-            keep += 1;
-        }
-        self.unit.trail.truncate(keep);
-    }
-
-    fn about(&mut self) {
-        cite("R16");
-        if self.rate / 2 > self.left() {
-            self.stop("facing about takes half the move", "R16");
-            return;
-        }
-        let data = self.table.data;
-        let length = depth(data, &self.unit);
-        let rear =
-            behind(&data.compass, self.unit.anchor, self.unit.facing, &self.unit.trail, length);
-        let old: Vec<Bend> = self.unit.trail.clone();
-        let mut trail = Vec::new();
-        for (n, bend) in old.iter().enumerate().rev() {
-            let before = if n == 0 { self.unit.facing } else { old[n - 1].facing };
-            trail.push(Bend { at: bend.at, facing: before.back() });
-        }
-        self.unit.anchor = rear.at;
-        self.unit.facing = rear.facing.back();
-        self.unit.trail = trail;
-        for base in &mut self.unit.bases {
-            if base.condition == Condition::Sound {
-                base.facing = base.facing.back();
-            }
-        }
-        // A second rank that was not full steps up.
-        let lay = laid(data, &self.unit);
-        if matches!(self.meets(&self.shapes(&lay)), Way::Free) {
-            self.unit.take(&lay);
-        }
-        self.spent += self.rate / 2;
-        self.way.push("about face".to_owned());
-    }
-
-    fn form(&mut self, formation: Formation, dismounted: bool) {
-        cite("R16");
-        if self.spent > 0 {
-            self.stop("changing formation takes the whole move", "R16");
-            return;
-        }
-        let before = self.unit.clone();
-        let mounting = dismounted != self.unit.dismounted;
-        self.unit.formation = formation;
-        self.unit.dismounted = dismounted;
-        if formation == Formation::Battle {
-            self.unit.trail.clear();
-        }
-        let mut lay = laid(self.table.data, &self.unit);
-        // Where it finds no room about its front, it tries a little further back.
-        for back in [0_i64, 40, 80, 120, 160, 240, 320] {
-            let compass = &self.table.data.compass;
-            self.unit.anchor = compass.place(before.anchor, before.facing, 0, -back);
-            lay = laid(self.table.data, &self.unit);
-            if matches!(self.meets(&self.shapes(&lay)), Way::Free) {
-                break;
-            }
-        }
-        if !matches!(self.meets(&self.shapes(&lay)), Way::Free) {
-            self.unit = before;
-            self.stop("there is no room to change formation", "R16");
-            return;
-        }
-        self.unit.take(&lay);
-        self.spent = self.rate;
-        self.formed = true;
-        self.way.push(match (mounting, dismounted) {
-            (true, true) => "dismount".to_owned(),
-            (true, false) => "mount".to_owned(),
-            _ => format!("form {}", formation.word()),
-        });
-    }
-
-    /// Straight into contact with what is met (R9, R10): turns to the target where it
-    /// does not lie ahead, goes on until it touches, and conforms.
-    fn charge(&mut self, who: Option<&str>) {
-        let table = self.table;
-        let target = table
-            .bodies
-            .iter()
-            .filter(|b| b.army != self.unit.army())
-            .filter(|b| who.is_none_or(|w| table.unit(b).id == w))
-            .min_by_key(|b| {
-                (
-                    self.unit
-                        .anchor
-                        .distance(crate::geometry::plane::nearest(&b.shape, self.unit.anchor)),
-                    b.unit,
-                    b.base,
-                )
-            });
-        let Some(target) = target else {
-            self.stop(format!("{} is not on the table", who.unwrap_or("no enemy")), "R10");
-            return;
-        };
-        let near = self.table.data.distances.hold_charge;
-        let gap = self.gap(&laid(table.data, &self.unit));
-        if self.unit.order == Order::Hold && gap.is_none_or(|gap| gap > near) {
-            self.stop("on HOLD it charges enemies within 6 inches", cite("R9").0);
-            return;
-        }
-        let aim = target.pose.at;
-        let want = target.unit;
-        let before = (self.unit.clone(), self.spent, self.way.len());
-        self.go_in(aim, want);
-        // On HOLD it stays where it is if it cannot reach them (R9).
-        if self.unit.order == Order::Hold && self.met.is_none() {
-            let (unit, spent, length) = before;
-            self.unit = unit;
-            self.spent = spent;
-            self.way.truncate(length);
-            self.safe = None;
-        }
-    }
-
-    /// Turns to an enemy where it must, goes on until it touches one, and conforms.
-    fn go_in(&mut self, aim: Point, want: usize) {
-        let table = self.table;
-        let ahead = self.scan(self.left());
-        if ahead.is_none_or(|(_, hit)| table.bodies[hit].unit != want) {
-            let turn = self.turn_to(aim);
-            if !self.wheel(turn) {
-                return;
-            }
-        }
-        if let Some((gone, hit)) = self.scan(self.left()) {
-            self.conform(gone, hit);
-            return;
-        }
-        self.straight(i64::MAX, false, false);
-        if self.halt.is_none() {
-            self.stop("the move is too short to reach the enemy", "R17");
-        }
-    }
-
-    /// How far it goes straight on until it touches an enemy, and which base.
-    fn scan(&self, way: i64) -> Option<(i64, usize)> {
-        let start = laid(self.table.data, &self.unit);
-        let mut gone = 0;
-        let mut spent = 0;
-        let mut climbed = self.climbed;
-        loop {
-            let lay = self.shifted(&start, gone);
-            let shapes = self.shapes(&lay);
-            let hit = self.table.bodies.iter().enumerate().filter(|(_, b)| {
-                b.army != self.unit.army()
-                    && shapes
-                        .iter()
-                        .any(|s| close(s, b.pose.at, 600) && self.table.touch(s, &b.shape))
-            });
-            // Of several, the one that lies most squarely ahead.
-            let hit = hit.min_by_key(|(n, b)| {
-                let seen = self.table.data.compass.local(lay.anchor, lay.facing, b.pose.at);
-                (seen.0.abs(), *n)
-            });
-            if let Some((n, _)) = hit {
-                return Some((gone, n));
-            }
-            if !shapes.iter().all(|s| self.table.open(s)) {
-                return None;
-            }
-            if shapes.iter().any(|s| self.table.on_fence(s)) && !climbed {
-                if self.heavy {
-                    return None;
-                }
-                climbed = true;
-                spent += 200;
-            }
-            let heavy = self.heavy && lay.bases.iter().any(|(_, p)| self.table.bad_going(p.at));
-            spent += if heavy { 20 } else { 10 };
-            gone += 10;
-            if spent > way {
-                return None;
-            }
-        }
-    }
-
-    /// Turns and slides onto the side of the base that it met (ruling `contact`).
-    fn conform(&mut self, gone: i64, hit: usize) {
-        let (table, data) = (self.table, self.table.data);
-        let compass = &data.compass;
-        let body = &table.bodies[hit];
-        let before = self.unit.clone();
-        let start = laid(data, &self.unit);
-        let touch = self.shifted(&start, gone);
-        // The side that looks most against the way that the charge came.
-        let heading = self.unit.facing;
-        let side = crate::geometry::plane::Side::ALL
-            .into_iter()
-            .min_by_key(|s| {
-                let normal = body.pose.facing.turned(s.degrees());
-                (normal.turn_to(heading.back()).abs(), s.degrees())
-            })
-            .unwrap_or(crate::geometry::plane::Side::Front);
-        let normal = body.pose.facing.turned(side.degrees());
-        let half = match side {
-            crate::geometry::plane::Side::Front | crate::geometry::plane::Side::Rear => {
-                body.size.depth / 2
-            }
-            _ => body.size.front / 2,
-        };
-        let middle = compass.place(body.pose.at, normal, 0, half);
-        let facing = normal.back();
-        let count = order(data, &self.unit).len();
-        let width = super::lay::files(
-            self.unit.army(),
-            self.unit.troop.is_gun(),
-            self.unit.formation,
-            count,
-        );
-        let width = i64::try_from(width).unwrap_or(1);
-        let front = size_of(data, &self.unit).front;
-        let now = compass.local(middle, facing, touch.anchor).0;
-        let mut slides: Vec<i64> =
-            (0..width).map(|file| -(2 * file - (width - 1)) * front / 2).collect();
-        slides.sort_by_key(|s| ((s - now).abs(), *s));
-        let left = self.left() - gone;
-        for slide in slides {
-            let anchor = compass.place(middle, facing, slide, 0);
-            let moved = touch.anchor.distance(anchor);
-            if moved - front > left.max(0) + 10 {
-                continue;
-            }
-            self.unit.anchor = anchor;
-            self.unit.facing = facing;
-            self.unit.trail.clear();
-            // Bases keep their places in the formation.
-            let mut lay = touch.clone();
-            self.replace(&mut lay, &touch);
-            let shapes = self.shapes(&lay);
-            let slack = data.slack;
-            let room = shapes.iter().all(|s| table.open(s))
-                && !table.bodies.iter().any(|b| {
-                    b.unit != self.index
-                        && shapes
-                            .iter()
-                            .any(|s| close(s, b.pose.at, 600) && overlap(s, &b.shape, slack))
-                });
-            let footprint = size_of(data, &self.unit);
-            let reached = lay.bases.iter().any(|(_, pose)| {
-                crate::geometry::plane::front_contact(
-                    compass,
-                    (*pose, footprint),
-                    (body.pose, body.size),
-                    data.touch,
-                    2 * slack,
-                )
-                .is_some()
-            });
-            if room && reached {
-                self.unit.take(&lay);
-                self.spent = (self.spent + gone + (moved - front).max(0)).min(self.rate);
-                let who = table.unit(body).id.clone();
-                self.way.push(format!(
-                    "charges {} and meets {} ({})",
-                    data.inches(gone),
-                    who,
-                    match side {
-                        crate::geometry::plane::Side::Front => "front",
-                        crate::geometry::plane::Side::Rear => "rear",
-                        _ => "flank",
-                    }
-                ));
-                self.met = Some(who);
-                return;
-            }
-        }
-        self.unit = before;
-        self.straight((gone - 20).max(0), false, false);
-        self.halt = None;
-        self.stop(format!("there is no room to meet {}", table.unit(body).id), "R23");
-    }
-
-    /// The same formation about another front.
-    fn replace(&self, lay: &mut Lay, from: &Lay) {
-        let compass = &self.table.data.compass;
-        for (_, pose) in &mut lay.bases {
-            let (right, forward) = compass.local(from.anchor, from.facing, pose.at);
-            *pose = Pose {
-                at: compass.place(self.unit.anchor, self.unit.facing, right, forward),
-                facing: self.unit.facing,
-            };
-        }
-        lay.anchor = self.unit.anchor;
-        lay.facing = self.unit.facing;
-        lay.trail.clear();
-    }
-
-    /// The longest range of the unit's bases; 0 where it has no fire.
-    pub fn reach(&self) -> i64 {
-        let data = self.table.data;
-        let far = |n: usize| {
-            let fire = values_of(data, &self.unit, n).fire;
-            (0..4).rev().find(|b| fire[*b] > 0).map_or(0, |b| data.bands[b])
-        };
-        self.unit.standing().map(|(n, _)| far(n)).max().unwrap_or(0)
-    }
-
-    /// What an ATTACK order still demands (R10): into one's own range; Mahdists without
-    /// rifles into contact.
-    pub fn close_in(&mut self) {
-        cite("R10");
-        if self.formed || self.unit.formation == Formation::Column || self.left() == 0 {
-            return;
-        }
-        let table = self.table;
-        let Some((_, body)) = table.nearest_of(self.unit.army().enemy(), self.unit.anchor) else {
-            return;
-        };
-        let homes = self.unit.army() == Army::Mahdist && !self.unit.has_rifles();
-        if homes && self.unit.troop.arm() != Arm::Artillery {
-            self.charge(None);
-            return;
-        }
-        let reach = self.reach();
-        let gap = self.gap(&laid(table.data, &self.unit));
-        let Some(gap) = gap.filter(|gap| *gap > reach) else { return };
-        let aim = body.pose.at;
-        let turn = self.turn_to(aim);
-        // Straight on is good enough where the enemy lies well ahead.
-        if turn.abs() > 20 && !self.wheel(turn) {
-            return;
-        }
-        self.straight(gap - reach, false, false);
-    }
-}
-
-/// A quick look: may a base there matter to a shape at all?
-fn close(shape: &[Point; 4], at: Point, reach: i64) -> bool {
-    (shape[0].x - at.x).abs() <= reach && (shape[0].y - at.y).abs() <= reach
 }
 
 /// True where a unit on HOLD may charge an enemy near it: Mahdists, and regular cavalry

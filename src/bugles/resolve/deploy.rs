@@ -184,6 +184,7 @@ impl Turn<'_> {
                 general,
                 under_fire: false,
                 halted: false,
+                veil: false,
                 noted: Some(0),
                 behind,
                 sealed: Vec::new(),

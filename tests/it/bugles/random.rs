@@ -169,7 +169,7 @@ fn reports_are_sound(resolution: &Resolution, here: &str) {
 }
 
 /// Every reading that has another choice, in that other choice.
-pub const OTHERS: [(&str, &str); 10] = [
+pub const OTHERS: [(&str, &str); 11] = [
     ("exactly-half", "destroyed"),
     ("beaten-on-foot", "nothing"),
     ("fire-in-contact", "barred"),
@@ -180,6 +180,7 @@ pub const OTHERS: [(&str, &str); 10] = [
     ("through-friends", "barred"),
     ("real-per-false", "4"),
     ("storm-fire", "none"),
+    ("coherency", "dressed"),
 ];
 
 /// A scenario as a seed has it: cadence, option, readings.
