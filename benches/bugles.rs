@@ -3,7 +3,7 @@
 //! and 200 games a row; `cargo bench --bench bugles -- 20` so many games and fights;
 //! `-- --write` keeps the tables in `games/bugles/samples/results.toml`, which the docs
 //! show; `NAME=CHOICE` plays by another ruling, `--games DIR` by other data, `only=ID`
-//! one scenario.
+//! one scenario; `show=SEED` tells one game turn by turn.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,10 +18,12 @@ mod trials;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use despatch::bugles::events::Event;
+use despatch::bugles::game::Bugles;
 use despatch::game::Library;
 use rayon::prelude::*;
 
-use trials::{ATTACKS, End, LINES, campaign, fights, game};
+use trials::{ATTACKS, End, LINES, campaign, fights, game, watched};
 
 const SCENARIOS: [&str; 4] = ["bugles-solo", "bugles-club", "el-teb", "tamai"];
 const RESULTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/games/bugles/samples/results.toml");
@@ -38,12 +40,19 @@ fn main() {
     let runs: Option<u64> = args.iter().find_map(|a| a.parse().ok());
     let (trials, games) = (runs.unwrap_or(300), runs.unwrap_or(200));
     let only = args.iter().find_map(|a| a.strip_prefix("only="));
-    let rulings: Vec<(&str, &str)> =
-        args.iter().filter(|a| !a.starts_with("only=")).filter_map(|a| a.split_once('=')).collect();
+    let rulings: Vec<(&str, &str)> = args
+        .iter()
+        .filter(|a| !a.starts_with("only=") && !a.starts_with("show="))
+        .filter_map(|a| a.split_once('='))
+        .collect();
     let library = match args.iter().position(|a| a == "--games") {
         Some(at) => despatch::assets::from_folder(std::path::Path::new(&args[at + 1])).unwrap(),
         None => despatch::assets::embedded().unwrap(),
     };
+    if let Some(seed) = args.iter().find_map(|a| a.strip_prefix("show=")?.parse().ok()) {
+        show(&game(&library, only.unwrap_or(SCENARIOS[0]), &rulings), seed);
+        return;
+    }
     let mut tables = Vec::new();
     if only.is_none() {
         tables.push(lines(&library, &rulings, trials));
@@ -64,6 +73,34 @@ fn main() {
         let old = std::fs::read_to_string(RESULTS).unwrap_or_default();
         std::fs::write(RESULTS, written(trials, games, &tables, &old)).unwrap();
     }
+}
+
+/// One game, turn by turn: what each unit did, and how it stands.
+fn show(game: &Bugles, seed: u64) {
+    let data = game.data();
+    let end = watched(game, seed, &mut |events, after| {
+        println!("turn {}", after.turn);
+        for event in events {
+            match event {
+                Event::Moved { unit, way, why, .. } => {
+                    println!("  {unit}: {} {why}", way.join(", "))
+                }
+                Event::Ordered { unit, to, obeyed, .. } => {
+                    println!("  {unit}: {} {}", to.word(), if *obeyed { "" } else { "NOT" });
+                }
+                Event::Revealed { marker, behind, .. } => println!("  {marker}: {behind:?}"),
+                Event::Destroyed { base, why, .. } => println!("  {base} lost: {why}"),
+                _ => {}
+            }
+        }
+        for unit in after.units.iter().filter(|u| u.strength() > 0) {
+            let (order, at) = (unit.order.word(), data.spot(unit.anchor));
+            let (now, all) = (unit.strength(), unit.bases.len());
+            let how = unit.formation.word();
+            println!("    {} {order} {how} {now}/{all} {at} {}", unit.id, unit.facing.degrees());
+        }
+    });
+    println!("{}: {}", end.result, end.why);
 }
 
 fn tenths(sum: u64, of: u64) -> String {
@@ -119,6 +156,9 @@ fn ends(library: &Library, scenarios: &[&str], rulings: &[(&str, &str)], games: 
             let words = end.why.split_whitespace().filter(|w| w.parse::<u32>().is_err());
             *ways.entry(words.collect::<Vec<_>>().join(" ")).or_default() += 1;
         }
+        let mut turns: Vec<u32> = all.iter().map(|e| e.turns).collect();
+        turns.sort_unstable();
+        println!("{scenario}: turns {turns:?}");
         for (why, n) in ways {
             println!("{scenario}: {n} x {why}");
         }

@@ -149,6 +149,16 @@ impl March<'_> {
         true
     }
 
+    /// True where a turn of the unit as it stands brings bases onto one another.
+    pub(super) fn folds_by(&self, degrees: i64) -> bool {
+        let start = self.lies();
+        let mut turned = self.clone();
+        turned.unit.facing = turned.unit.facing.turned(degrees);
+        let mut lay = start.clone();
+        turned.replace(&mut lay, &start);
+        self.folded(&lay)
+    }
+
     /// True where bases of a lay would lie on one another.
     pub(super) fn folded(&self, lay: &Lay) -> bool {
         let shapes = self.shapes(lay);

@@ -23,6 +23,15 @@ impl March<'_> {
             return true;
         }
         cite("R17");
+        if self.ragged() && self.folds_by(degrees) {
+            // Turned again and again, rounding brings bases onto one another: they take
+            // their places first.
+            self.dress();
+            if self.ragged() {
+                self.stop("its ranks are too broken to turn", "R19");
+                return false;
+            }
+        }
         let before = self.unit.clone();
         let spent = self.spent;
         let (mut degrees, mut whole) = (degrees, true);
@@ -59,13 +68,6 @@ impl March<'_> {
         if ragged {
             lay.clone_from(&start);
             self.replace(&mut lay, &start);
-            // Turned again and again, rounding would bring bases onto one another.
-            if self.folded(&lay) {
-                self.unit = before;
-                self.spent = spent;
-                self.stop("its ranks are too broken to turn", "R19");
-                return false;
-            }
         }
         match self.meets(&self.shapes(&lay)) {
             Way::Free => {

@@ -171,6 +171,11 @@ pub struct End {
 
 /// A whole game in which [`tactics`] writes for both armies, each from what it may see.
 pub fn campaign(game: &Bugles, seed: u64) -> End {
+    watched(game, seed, &mut |_, _| {})
+}
+
+/// The same, and somebody looks at each turn: the events, and the state after them.
+pub fn watched(game: &Bugles, seed: u64, watch: &mut dyn FnMut(&[Event], &State)) -> End {
     let data = game.data();
     let mut state = State::initial(data, &Id::new("bugles").unwrap(), &seats(game));
     let mut why = String::new();
@@ -195,11 +200,12 @@ pub fn campaign(game: &Bugles, seed: u64) -> End {
         }
         let mut dice = Roller::streamed([9; 32], seed * 1000 + u64::from(phase));
         let (after, events) = resolve(data, state, phase, &parts, &mut dice).unwrap();
-        for event in events {
+        for event in &events {
             if let Event::Over { why: told, .. } = event {
-                why = told;
+                why.clone_from(told);
             }
         }
+        watch(&events, &after);
         state = after;
     }
     End {
