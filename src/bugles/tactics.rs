@@ -340,9 +340,7 @@ fn lurk(table: &Table<'_>, out: &mut String) {
     let mut left = most;
     for shape in data.scenario.shapes.iter().filter(|s| data.class(s).hides && !data.class(s).fence)
     {
-        let n = i64::try_from(shape.points.len()).unwrap_or(1);
-        let sum = shape.points.iter().fold(Point::default(), |a, b| a + *b);
-        let at = Point::new(sum.x / n, sum.y / n);
+        let at = shape.middle();
         if left > 0 && zones.iter().any(|z| z.has(at)) {
             left -= 1;
             let (x, y) = (data.inches(at.x), data.inches(at.y));

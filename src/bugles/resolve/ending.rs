@@ -200,11 +200,7 @@ impl Turn<'_> {
             .iter()
             .filter(|s| self.data.class(s).hides && !self.data.class(s).fence)
             .filter(|s| !self.state.markers.iter().any(|m| contains(&s.points, m.at)))
-            .map(|s| {
-                let n = i64::try_from(s.points.len()).unwrap_or(1);
-                let sum = s.points.iter().fold(Point::default(), |a, b| a + *b);
-                Point::new(sum.x / n, sum.y / n)
-            })
+            .map(super::super::data::Shape::middle)
             .min_by_key(|p| (p.square_to(from), *p))
     }
 }

@@ -246,7 +246,7 @@ impl Turn<'_> {
                 && !told
             {
                 let why = match unit.army() {
-                    Army::AngloEgyptian => "regulars do not move in the storm",
+                    Army::AngloEgyptian => "only Mahdists move in the storm",
                     Army::Mahdist => "it halts until the storm is over",
                 };
                 self.failed(player, legal, words, why, cite("R31").0);

@@ -132,20 +132,19 @@ fn fights(twin: &Twin<'_>) -> Vec<String> {
     out
 }
 
-/// Who was driven back, and where to. How far is in the same sentence: see
+/// Who was driven back or suppressed, and where to. How far is in the same sentence: see
 /// [`how_far`].
 fn driven(twin: &Twin<'_>) -> Vec<String> {
-    twin.each(|e| {
-        match e {
-            Event::Pushed { base, pose, why } => Some((base, why.as_str(), pose.at)),
-            Event::Suppressed { base, pose } => Some((base, "falls back", pose.at)),
-            _ => None,
+    let of = |e: &Event| match e {
+        Event::Pushed { base, pose, why } => {
+            Some([format!("{base} {why}"), format!("inches, to {}", twin.spot(pose.at))])
         }
-        .map(|(base, what, at)| (format!("{base} {what}"), format!("inches, to {}", twin.spot(at))))
-    })
-    .into_iter()
-    .flat_map(|(a, b)| [a, b])
-    .collect()
+        Event::Suppressed { base, pose } => {
+            Some([format!("{base} "), format!("{}, turned about", twin.spot(pose.at))])
+        }
+        _ => None,
+    };
+    twin.each(of).into_iter().flatten().collect()
 }
 
 fn destroyed(twin: &Twin<'_>) -> Vec<String> {

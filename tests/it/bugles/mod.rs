@@ -11,6 +11,7 @@ mod players;
 mod random;
 mod rules;
 mod sample;
+#[allow(dead_code, reason = "shared with the bench")]
 mod trials;
 
 use std::collections::BTreeMap;

@@ -26,7 +26,6 @@ pub struct Played {
     pub result: String,
     pub phases: u32,
     pub seen: Counts,
-    pub state: State,
 }
 
 /// The dice of a phase: real ones, that seal.
@@ -62,7 +61,7 @@ pub fn play_with(
         let outlook = game.outlook(&state).unwrap();
         if outlook.window.is_none() {
             let result = outlook.result.unwrap();
-            return Played { result, phases: phase - 1, seen: laws.seen, state: before };
+            return Played { result, phases: phase - 1, seen: laws.seen };
         }
         let mut submissions: BTreeMap<Id, Submission> = BTreeMap::new();
         for seat in seats {
@@ -191,7 +190,12 @@ pub fn table(scenario: &str, seed: u64) -> Bugles {
         3 => "strict",
         _ => "single",
     };
-    let options: &[&str] = if seed % 4 == 1 { &["storm"] } else { &[] };
+    let options: &[&str] = match seed % 8 {
+        1 => &["storm"],
+        5 => &["storm", "cover-markers"],
+        7 => &["cover-markers"],
+        _ => &[],
+    };
     let rulings: &[(&str, &str)] = if seed % 5 == 2 { &OTHERS } else { &[] };
     game_of(scenario, options, cadence, rulings)
 }

@@ -161,6 +161,7 @@ impl<'a> Loader<'a> {
             scenario,
             rulings,
             cadence,
+            cover_markers: settings.options.iter().any(|o| o == "cover-markers"),
             storm: settings.options.iter().any(|o| o == "storm"),
             options: settings.options,
             files: self.files.clone(),
