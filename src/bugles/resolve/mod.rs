@@ -127,6 +127,8 @@ impl Turn<'_> {
             self.begin(6);
             self.fight(6)?;
             self.veil();
+            // Fire and combat may have driven somebody near (R12).
+            self.flip_near();
             self.generals_touched();
             self.judge();
         }

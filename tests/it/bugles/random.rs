@@ -16,6 +16,8 @@ use despatch::core::source::Source;
 use despatch::core::viewer::Viewer;
 use despatch::game::{FormHeader, Game, PhaseInput, Resolution, Seat, Submission};
 
+use rayon::prelude::*;
+
 use super::laws::Laws;
 use super::players::{Leaning, Luck, orders};
 use super::{Counts, game_id, game_of, several, whole_sides};
@@ -211,10 +213,15 @@ fn games(n: u64) -> u64 {
 fn campaign(scenario: &str, count: u64, wants: &[&str]) {
     let (mut results, mut seen, mut phases) = (Counts::new(), Counts::new(), 0);
     let tables: Vec<Bugles> = (0..60).map(|n| table(scenario, n)).collect();
-    for seed in 0..games(count) {
-        let table = &tables[usize::try_from(seed % 60).unwrap()];
-        let seats = if seed % 3 == 1 { several(table) } else { whole_sides(table) };
-        let played = play(table, &seats, seed, seed % 10 == 0);
+    let all: Vec<Played> = (0..games(count))
+        .into_par_iter()
+        .map(|seed| {
+            let table = &tables[usize::try_from(seed % 60).unwrap()];
+            let seats = if seed % 3 == 1 { several(table) } else { whole_sides(table) };
+            play(table, &seats, seed, seed % 10 == 0)
+        })
+        .collect();
+    for played in all {
         phases += played.phases;
         *results.entry(played.result).or_default() += 1;
         for (what, n) in played.seen {
