@@ -83,7 +83,7 @@ fn show(game: &Bugles, seed: u64) {
         for event in events {
             match event {
                 Event::Moved { unit, way, why, .. } => {
-                    println!("  {unit}: {} {why}", way.join(", "))
+                    println!("  {unit}: {} {why}", way.join(", "));
                 }
                 Event::Ordered { unit, to, obeyed, .. } => {
                     println!("  {unit}: {} {}", to.word(), if *obeyed { "" } else { "NOT" });

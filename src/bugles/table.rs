@@ -11,7 +11,7 @@ use super::state::{Condition, General, Marker, State, Unit};
 
 /// Nothing of a base of this size lies further from its centre.
 pub const fn radius(size: Size) -> i64 {
-    (size.front + size.depth) / 2 + 2
+    i64::midpoint(size.front, size.depth) + 2
 }
 
 /// The middle of a base, and how far it reaches from there at most.

@@ -58,8 +58,7 @@ fn the_picture_is_current() {
 fn thoughts(path: &Path) -> String {
     let old = std::fs::read_to_string(path).unwrap_or_default();
     let below = old.split_once("\n\n").map_or("", |(_, below)| below);
-    let lines = below.lines().take_while(|l| l.starts_with('#'));
-    lines.map(|l| format!("{l}\n")).collect()
+    below.split_inclusive('\n').take_while(|l| l.starts_with('#')).collect()
 }
 
 /// Writes the order files of the sample by the policies of both sides, phase by phase,

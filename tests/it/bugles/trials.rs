@@ -185,16 +185,16 @@ pub fn watched(game: &Bugles, seed: u64, watch: &mut dyn FnMut(&[Event], &State)
         }
         let mut parts = Vec::new();
         for (player, army) in state.players() {
-            let seen = view(data, &state, &Viewer::Player(player.clone()));
-            let source = Source::new("orders.toml", &tactics::orders(data, &seen, army));
-            let (plan, faults) = plan(data, &seen, Writer::Player(&player), &source);
+            let own = view(data, &state, &Viewer::Player(player.clone()));
+            let source = Source::new("orders.toml", &tactics::orders(data, &own, army));
+            let (plan, faults) = plan(data, &own, Writer::Player(&player), &source);
             assert!(plan.refusals.is_empty(), "{faults:?}\n{}", source.text);
             parts.push(Part { player, submission: "file", plan });
         }
         if data.scenario.machine(Army::Mahdist) {
-            let seen = tactics::machine_view(data, &state, Army::Mahdist);
-            let source = Source::new("orders.toml", &tactics::orders(data, &seen, Army::Mahdist));
-            let (plan, _) = plan(data, &seen, Writer::Machine(Army::Mahdist), &source);
+            let own = tactics::machine_view(data, &state, Army::Mahdist);
+            let source = Source::new("orders.toml", &tactics::orders(data, &own, Army::Mahdist));
+            let (plan, _) = plan(data, &own, Writer::Machine(Army::Mahdist), &source);
             let player = Id::player("machine").unwrap();
             parts.push(Part { player, submission: "machine", plan });
         }
