@@ -560,18 +560,22 @@ pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFau
         "last-outpost" => {
             let games = each(library, system, LastOutpost::load)?;
             let data: Vec<_> = games.iter().map(LastOutpost::data).collect();
-            // Beside the samples: what play came to is no rule, and in no game's hash.
-            let results = library.get("games/last-outpost/samples/results.toml");
-            let results = results.map_or("", String::as_str);
-            Ok(crate::last_outpost::companion::page(&data, results))
+            Ok(crate::last_outpost::companion::page(&data, results(library, system)))
         }
         "bugles" => {
             let games = each(library, system, Bugles::load)?;
             let data: Vec<_> = games.iter().map(Bugles::data).collect();
-            Ok(crate::bugles::companion::page(&data))
+            Ok(crate::bugles::companion::page(&data, results(library, system)))
         }
         _ => Err(no_system(system, Source::new("games", ""))),
     }
+}
+
+/// What play of a system came to, as its bench wrote it: beside the samples, since it is
+/// no rule and in no game's hash.
+fn results<'a>(library: &'a Library, system: &str) -> &'a str {
+    let path = format!("games/{system}/samples/results.toml");
+    library.get(&path).map_or("", String::as_str)
 }
 
 /// Every scenario of a system as it ships.

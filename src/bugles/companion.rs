@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use super::data::Data;
 
-/// The page, from every scenario of the system.
-pub fn page(games: &[&Data]) -> String {
+/// The page, from every scenario of the system; `results` is what fights and games came
+/// to, as the bench wrote it.
+pub fn page(games: &[&Data], results: &str) -> String {
     let mut out = String::new();
     let Some(first) = games.first() else { return out };
     out.push_str(
@@ -25,7 +26,7 @@ pub fn page(games: &[&Data]) -> String {
     for data in games {
         out.push_str(&scenario(data));
     }
-    out.push_str(&measured(first));
+    out.push_str(&measured(results));
     out.push_str(&rulings(first));
     out
 }
@@ -236,36 +237,34 @@ fn scenario(data: &Data) -> String {
 }
 
 /// The measured table, which a test prints and this file keeps.
-fn measured(data: &Data) -> String {
-    data.files.get("measured.toml").map_or(String::new(), |text| {
-        #[derive(serde::Deserialize)]
-        struct File {
-            about: String,
-            head: Vec<String>,
-            row: Vec<Vec<String>>,
-            games_head: Vec<String>,
-            game: Vec<Vec<String>>,
-            findings: Vec<String>,
-        }
-        let Ok(file) = toml::from_str::<File>(text) else { return String::new() };
-        let mut out = format!("\n## Measured\n\n{}\n\n", file.about.trim());
-        let _ = writeln!(out, "| {} |", file.head.join(" | "));
-        let _ = writeln!(out, "|{}", "---|".repeat(file.head.len()));
-        for row in &file.row {
+/// What fights and games come to, as the bench wrote it.
+fn measured(results: &str) -> String {
+    #[derive(serde::Deserialize)]
+    struct Results {
+        note: String,
+        findings: Vec<String>,
+        table: Vec<Table>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Table {
+        title: String,
+        head: Vec<String>,
+        rows: Vec<Vec<String>>,
+    }
+    let Ok(results) = toml::from_str::<Results>(results) else { return String::new() };
+    let mut out = format!("\n## Measured\n\n{}\n", results.note.trim());
+    for table in results.table {
+        let _ = writeln!(out, "\n{}\n\n| {} |", table.title, table.head.join(" | "));
+        let _ = writeln!(out, "|{}", "---|".repeat(table.head.len()));
+        for row in table.rows {
             let _ = writeln!(out, "| {} |", row.join(" | "));
         }
-        out.push('\n');
-        let _ = writeln!(out, "| {} |", file.games_head.join(" | "));
-        let _ = writeln!(out, "|{}", "---|".repeat(file.games_head.len()));
-        for row in &file.game {
-            let _ = writeln!(out, "| {} |", row.join(" | "));
-        }
-        out.push('\n');
-        for finding in &file.findings {
-            let _ = writeln!(out, "- {finding}");
-        }
-        out
-    })
+    }
+    out.push('\n');
+    for finding in &results.findings {
+        let _ = writeln!(out, "- {finding}");
+    }
+    out
 }
 
 fn rulings(data: &Data) -> String {

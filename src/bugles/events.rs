@@ -186,6 +186,8 @@ pub enum Event {
     GeneralLost { general: String, why: String, rule: String },
     /// A storm begins.
     StormBegan { storm: Storm, faces: Vec<u32> },
+    /// A unit is lost to sight in a storm: a marker stands for it (R31).
+    Veiled { unit: String, marker: Marker, number: u32 },
     /// A storm ends.
     StormEnded,
     /// Somebody veers in a storm.

@@ -79,8 +79,14 @@ pub fn targets(table: &Table<'_>, firer: usize, step: u32) -> Vec<(Aim, i64)> {
         right.abs() <= forward
     };
     let reaches = |range: i64| value_at(table, body, range) > 0 && range <= table.sight();
+    let bands = values.fire.iter().zip(table.data.bands);
+    let longest = bands.filter(|(v, _)| **v > 0).map(|(_, far)| far).max().unwrap_or(0);
     let mut out = Vec::new();
     for (n, enemy) in table.bodies.iter().enumerate().filter(|(_, e)| e.army != body.army) {
+        let far = longest + enemy.radius;
+        if from.square_to(enemy.pose.at) > far * far {
+            continue;
+        }
         let p = nearest(&enemy.shape, from);
         let range = from.distance(p);
         if !reaches(range) {

@@ -1,6 +1,6 @@
 //! How a unit lies: the places of its bases in line and in column (R15).
 
-use crate::geometry::plane::{Compass, Facing, Point, Pose, Size};
+use crate::geometry::plane::{Compass, Facing, Point, Pose, Size, overlap};
 
 use super::cite;
 use super::data::{Army, Data};
@@ -50,6 +50,47 @@ pub fn behind(
     Pose { at: compass.place(at, facing, 0, -back), facing }
 }
 
+fn whole(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(0)
+}
+
+/// How far behind the head the middle of each rank lies. Where the way bends, a rank
+/// needs more room: it stays so far back that it lies on none before it.
+pub fn backs(
+    compass: &Compass,
+    head: (Point, Facing),
+    size: Size,
+    files: usize,
+    count: usize,
+    trail: &[Bend],
+) -> Vec<i64> {
+    let ranks = count.div_ceil(files.max(1));
+    let close: Vec<i64> = (0..ranks).map(|n| whole(n) * size.depth + size.depth / 2).collect();
+    if trail.is_empty() {
+        return close;
+    }
+    let broad = Size { front: whole(files) * size.front, depth: size.depth };
+    let mut out: Vec<i64> = Vec::new();
+    let mut shapes: Vec<[Point; 4]> = Vec::new();
+    for _ in 0..ranks {
+        let mut back = out.last().map_or(size.depth / 2, |last| last + size.depth);
+        let shape = loop {
+            let shape = behind(compass, head.0, head.1, trail, back).corners(compass, broad);
+            let free = !shapes.iter().any(|other| overlap(other, &shape, SLACK));
+            if free || back > whole(ranks + 4) * 4 * size.depth {
+                break shape;
+            }
+            back += 10;
+        };
+        shapes.push(shape);
+        out.push(back);
+    }
+    out
+}
+
+/// What ranks of a column may cut into one another by rounding, in units.
+const SLACK: i64 = 2;
+
 /// The places of so many bases in a formation.
 pub fn places(
     compass: &Compass,
@@ -59,7 +100,7 @@ pub fn places(
     count: usize,
     trail: &[Bend],
 ) -> Vec<Pose> {
-    let whole = |n: usize| i64::try_from(n).unwrap_or(0);
+    let backs = backs(compass, (anchor, facing), size, files, count, trail);
     (0..count)
         .map(|n| {
             let (rank, file) = (n / files, n % files);
@@ -72,8 +113,7 @@ pub fn places(
             } else {
                 right
             };
-            let back = whole(rank) * size.depth + size.depth / 2;
-            let middle = behind(compass, anchor, facing, trail, back);
+            let middle = behind(compass, anchor, facing, trail, backs[rank]);
             Pose { at: compass.place(middle.at, middle.facing, right, 0), facing: middle.facing }
         })
         .collect()
@@ -155,5 +195,8 @@ pub const fn arc(radius: i64, degrees: i64) -> i64 {
 pub fn depth(data: &Data, unit: &Unit) -> i64 {
     let count = order(data, unit).len();
     let width = files(unit.army(), unit.troop.is_gun(), unit.formation, count);
-    i64::try_from(count.div_ceil(width)).unwrap_or(1) * size_of(data, unit).depth
+    let size = size_of(data, unit);
+    let head = (unit.anchor, unit.facing);
+    let backs = backs(&data.compass, head, size, width, count, &unit.trail);
+    backs.last().map_or(0, |last| last + size.depth / 2)
 }

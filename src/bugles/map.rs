@@ -48,7 +48,7 @@ pub fn draw(table: &Table<'_>) -> String {
     let grid = Grid { wide, high, columns, rows };
     let cells = grid.drawn(table, &letters);
     for row in (0..rows).rev() {
-        let line: String = (0..columns).map(|c| cells[&(c, row)]).collect();
+        let line: String = (0..columns).map(|c| cells[grid.index((c, row))]).collect();
         let _ = writeln!(out, "{:>4} {}", row * high / inch, line.trim_end());
     }
     let mut scale = String::from("     ");
@@ -79,6 +79,11 @@ impl Grid {
         (column, p.y.div_euclid(self.high).clamp(0, self.rows - 1))
     }
 
+    /// The place of a cell in a list of all, row by row.
+    fn index(&self, (column, row): Cell) -> usize {
+        usize::try_from(row * self.columns + column).unwrap_or(0)
+    }
+
     fn corners(&self, (column, row): Cell) -> [Point; 4] {
         let (x, y) = (column * self.wide, row * self.high);
         [
@@ -104,21 +109,20 @@ impl Grid {
 
     /// Terrain, over it fences, bases that touch a cell, markers, bases that hold its
     /// middle, generals.
-    fn drawn(&self, table: &Table<'_>, letters: &BTreeMap<usize, char>) -> BTreeMap<Cell, char> {
+    fn drawn(&self, table: &Table<'_>, letters: &BTreeMap<usize, char>) -> Vec<char> {
         let data = table.data;
-        let all = (0..self.columns).flat_map(|c| (0..self.rows).map(move |r| (c, r)));
-        let mut cells: BTreeMap<Cell, char> = all.map(|c| (c, '.')).collect();
+        let mut cells = vec!['.'; usize::try_from(self.columns * self.rows).unwrap_or(0)];
         for shape in data.scenario.shapes.iter().rev().filter(|s| !data.class(s).fence) {
             for cell in self.around(&shape.points) {
                 if contains(&shape.points, self.middle(cell)) {
-                    cells.insert(cell, data.class(shape).mark);
+                    cells[self.index(cell)] = data.class(shape).mark;
                 }
             }
         }
         for line in table.fences() {
             for cell in self.around(&line) {
                 if overlap(&line, &self.corners(cell), 0) {
-                    cells.insert(cell, '=');
+                    cells[self.index(cell)] = '=';
                 }
             }
         }
@@ -126,22 +130,22 @@ impl Grid {
         for body in table.bodies.iter().rev() {
             for cell in self.around(&body.shape) {
                 if overlap(&body.shape, &self.corners(cell), 20) {
-                    cells.insert(cell, letter(body.unit));
+                    cells[self.index(cell)] = letter(body.unit);
                 }
             }
         }
         for marker in table.markers() {
-            cells.insert(self.cell(marker.at), '?');
+            cells[self.index(self.cell(marker.at))] = '?';
         }
         for body in table.bodies.iter().rev() {
             for cell in self.around(&body.shape) {
                 if contains(&body.shape, self.middle(cell)) {
-                    cells.insert(cell, letter(body.unit));
+                    cells[self.index(cell)] = letter(body.unit);
                 }
             }
         }
         for general in table.generals() {
-            cells.insert(self.cell(general.at), '*');
+            cells[self.index(self.cell(general.at))] = '*';
         }
         cells
     }

@@ -30,7 +30,9 @@ pub struct Rulings {
     pub arrive_in_cover: bool,
     /// through-friends = barred.
     pub friends_bar: bool,
-    /// no-front-fire-by-second-rank is fixed; storm-fire = none.
+    /// coherency = dressed.
+    pub dresses_first: bool,
+    /// storm-fire = none.
     pub storm_stops_fire: bool,
 }
 
@@ -51,6 +53,7 @@ impl Rulings {
             all_overlaps: is("overlaps-counted", "all"),
             arrive_in_cover: is("arrivals-at", "cover"),
             friends_bar: is("through-friends", "barred"),
+            dresses_first: is("coherency", "dressed"),
             storm_stops_fire: is("storm-fire", "none"),
             real_per_false: 3,
             all: Vec::new(),

@@ -9,13 +9,53 @@ use super::cite;
 use super::data::{Arm, Army, Data, Troop, Values};
 use super::state::{Condition, General, Marker, State, Unit};
 
-/// No corner of a base lies further from its centre (the largest are 1.6 inches square,
-/// and data may have them up to 4).
-const RADIUS: i64 = 284;
+/// Nothing of a base of this size lies further from its centre.
+pub const fn radius(size: Size) -> i64 {
+    i64::midpoint(size.front, size.depth) + 2
+}
 
-/// The middle of a base.
-fn middle(shape: &[Point; 4]) -> Point {
-    Point::new(i64::midpoint(shape[0].x, shape[2].x), i64::midpoint(shape[0].y, shape[2].y))
+/// The middle of a base, and how far it reaches from there at most.
+fn circle(shape: &[Point; 4]) -> (Point, i64) {
+    let at =
+        Point::new(i64::midpoint(shape[0].x, shape[2].x), i64::midpoint(shape[0].y, shape[2].y));
+    let span = |a: Point, b: Point| (a.x - b.x).abs() + (a.y - b.y).abs();
+    (at, span(shape[0], at).max(span(shape[1], at)) + 2)
+}
+
+/// True where two circles come within `reach` of each other: a quick look before the
+/// exact one.
+fn meet((a, r): (Point, i64), (b, s): (Point, i64), reach: i64) -> bool {
+    let far = r + s + reach;
+    a.square_to(b) <= far * far
+}
+
+/// The upright rectangle around shapes.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    low: Point,
+    high: Point,
+}
+
+impl Around {
+    /// The rectangle around these shapes.
+    pub fn of(shapes: &[[Point; 4]]) -> Self {
+        let mut low = Point::new(i64::MAX, i64::MAX);
+        let mut high = Point::new(i64::MIN, i64::MIN);
+        for p in shapes.iter().flatten() {
+            low = Point::new(low.x.min(p.x), low.y.min(p.y));
+            high = Point::new(high.x.max(p.x), high.y.max(p.y));
+        }
+        Self { low, high }
+    }
+
+    /// True where a base may come within `reach` of one of the shapes.
+    pub fn near(&self, body: &Body, reach: i64) -> bool {
+        let (at, far) = (body.pose.at, body.radius + reach);
+        at.x >= self.low.x - far
+            && at.x <= self.high.x + far
+            && at.y >= self.low.y - far
+            && at.y <= self.high.y + far
+    }
 }
 
 /// A base on the table.
@@ -33,6 +73,8 @@ pub struct Body {
     pub size: Size,
     /// Its corners.
     pub shape: [Point; 4],
+    /// Nothing of it lies further from its centre.
+    pub radius: i64,
     /// Not suppressed.
     pub sound: bool,
 }
@@ -90,6 +132,7 @@ impl<'a> Table<'a> {
                     pose,
                     size,
                     shape: pose.corners(&data.compass, size),
+                    radius: radius(size),
                     sound: b.condition == Condition::Sound,
                 });
             }
@@ -123,9 +166,8 @@ impl<'a> Table<'a> {
     pub fn nearest_of(&self, army: Army, from: Point) -> Option<(i64, &Body)> {
         let mut best: Option<(i64, &Body)> = None;
         for body in self.bodies.iter().filter(|b| b.army == army) {
-            // A base reaches no further than RADIUS from its centre.
-            let middle = from.distance(body.pose.at);
-            if best.is_some_and(|(d, _)| middle - RADIUS > d) {
+            let circle = (body.pose.at, body.radius);
+            if best.is_some_and(|(d, _)| !meet((from, 0), circle, d)) {
                 continue;
             }
             let distance = from.distance(nearest(&body.shape, from));
@@ -152,10 +194,14 @@ impl<'a> Table<'a> {
     /// How near the nearest visible base of the other army is to any of these shapes.
     pub fn enemy_gap(&self, army: Army, shapes: &[[Point; 4]]) -> Option<i64> {
         let mut best: Option<i64> = None;
+        let around = Around::of(shapes);
         for body in self.bodies.iter().filter(|b| b.army != army) {
+            if best.is_some_and(|gap| !around.near(body, gap)) {
+                continue;
+            }
             for shape in shapes {
-                let middles = middle(shape).distance(body.pose.at);
-                if best.is_none_or(|gap| middles - 2 * RADIUS <= gap) {
+                let circles = (circle(shape), (body.pose.at, body.radius));
+                if best.is_none_or(|gap| meet(circles.0, circles.1, gap)) {
                     let gap = Self::gap(shape, &body.shape);
                     best = Some(best.map_or(gap, |b| b.min(gap)));
                 }
@@ -166,11 +212,13 @@ impl<'a> Table<'a> {
 
     /// True where an enemy of an army is within `reach` of any of these shapes.
     pub fn enemy_within(&self, army: Army, shapes: &[[Point; 4]], reach: i64) -> bool {
-        self.bodies.iter().filter(|b| b.army != army).any(|body| {
+        let around = Around::of(shapes);
+        self.bodies.iter().filter(|b| b.army != army && around.near(b, reach)).any(|body| {
             shapes.iter().any(|shape| {
-                let middles = middle(shape).distance(body.pose.at);
-                middles <= reach
-                    || middles - 2 * RADIUS <= reach && Self::gap(shape, &body.shape) <= reach
+                let (at, far) = circle(shape);
+                at.square_to(body.pose.at) <= reach * reach
+                    || meet((at, far), (body.pose.at, body.radius), reach)
+                        && Self::gap(shape, &body.shape) <= reach
             })
         })
     }
@@ -212,8 +260,14 @@ impl<'a> Table<'a> {
     }
 
     /// True where two shapes touch: within a tenth of an inch.
-    pub fn touch(&self, a: &[Point], b: &[Point]) -> bool {
-        near(a, b, self.data.touch)
+    pub fn touch(&self, a: &[Point; 4], b: &[Point; 4]) -> bool {
+        meet(circle(a), circle(b), self.data.touch) && near(a, b, self.data.touch)
+    }
+
+    /// True where a shape lies on a base.
+    pub fn lies_on(&self, shape: &[Point; 4], body: &Body) -> bool {
+        meet(circle(shape), (body.pose.at, body.radius), 0)
+            && overlap(shape, &body.shape, self.data.slack)
     }
 
     /// True where a point lies in terrain that fire is hampered by.

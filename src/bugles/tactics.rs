@@ -9,7 +9,7 @@ use crate::geometry::plane::{Point, nearest};
 
 use super::data::{Arm, Army, Data, Troop};
 use super::state::{Behind, Formation, Order, Presence, State, Unit, Window};
-use super::table::Table;
+use super::table::{Body, Table, values_of};
 use super::view::view;
 
 /// What the machine sees of a position that it plays an army in: what a player of that
@@ -46,8 +46,10 @@ pub fn orders(data: &Data, state: &State, army: Army) -> String {
         Army::AngloEgyptian if window.has_action() => regulars(&table, &mut out),
         _ => {}
     }
-    if window == Window::Deploy && army == Army::Mahdist {
-        lurk(&table, &mut out);
+    match army {
+        Army::Mahdist if window == Window::Deploy => lurk(&table, &mut out),
+        Army::AngloEgyptian if window == Window::Deploy => aim(&table, &mut out),
+        _ => {}
     }
     out
 }
@@ -111,7 +113,8 @@ fn changes(table: &Table<'_>, army: Army, out: &mut String) {
         if unit.troop == Troop::MahdistArtillery {
             continue;
         }
-        let Some(gap) = gap(table, index, unit) else { continue };
+        // Who sees nobody reckons with nobody near.
+        let gap = gap(table, index, unit).unwrap_or(i64::MAX);
         let to = match army {
             Army::Mahdist => mahdist_order(table, unit, gap),
             Army::AngloEgyptian => regular_order(table, unit, gap),
@@ -126,31 +129,49 @@ fn changes(table: &Table<'_>, army: Army, out: &mut String) {
     }
 }
 
-/// Lurk in cover until they are near; in the open come up in column, form, and charge.
-/// Where the enemy does not come, they go to him in the end.
+/// True where the Mahdists win nothing by waiting: they must come.
+fn must_come(data: &Data) -> bool {
+    data.scenario.victory.at_end != Some(Army::Mahdist)
+}
+
+/// Lurk in cover until they are near, and then come all together. Where waiting wins
+/// nothing, come at once: in dribs and drabs a line shoots them down one by one.
 fn mahdist_order(table: &Table<'_>, unit: &Unit, gap: i64) -> Option<Order> {
     let lurks = table.hides(spot(unit));
     let rate = table.data.troop(unit.troop).line;
-    let tired = table.state.turn >= 3;
-    let near = match (lurks, tired) {
-        // Near enough for two turns at most: all together now.
-        (true, false) => 2 * rate + 200,
-        (true, true) => 2400,
-        (false, _) => 1600,
+    let comes = must_come(table.data);
+    // When one of them is near enough for two moves, all who are within reach come.
+    let called = mine(table, Army::Mahdist).any(|(_, u)| {
+        let near = table.nearest_of(Army::AngloEgyptian, spot(u)).map(|(d, _)| d);
+        u.order == Order::Attack || near.is_some_and(|d| d <= rate + 300)
+    });
+    let near = match (comes, called) {
+        (true, _) => i64::MAX,
+        (false, true) => 2000,
+        (false, false) => rate + 300,
     };
     match (unit.formation, unit.order) {
         (Formation::Battle, Order::Hold | Order::Move) if gap <= near => Some(Order::Attack),
         (Formation::Column, Order::Move) if gap <= 1500 => Some(Order::Hold),
-        (_, Order::Hold) if !lurks && gap > 1600 => Some(Order::Move),
+        (_, Order::Hold) if !lurks && gap > 2000 => Some(Order::Move),
         _ => None,
     }
 }
 
-/// Hold and fire. Where there is an objective: march while nobody is near, then come up
-/// in line as far as fire reaches.
+/// True where the regulars win nothing by waiting: there is ground to take, or an army to
+/// find.
+fn must_go(data: &Data) -> bool {
+    let victory = &data.scenario.victory;
+    victory
+        .objective
+        .as_ref()
+        .map_or(victory.at_end == Some(Army::Mahdist), |o| o.zone.army == Army::AngloEgyptian)
+}
+
+/// Hold and fire. Where one must go: march while nobody is near, then come up in line as
+/// far as fire reaches.
 fn regular_order(table: &Table<'_>, unit: &Unit, gap: i64) -> Option<Order> {
-    let goal = table.data.scenario.victory.objective.as_ref();
-    let goes = goal.is_some_and(|o| o.zone.army == Army::AngloEgyptian);
+    let goes = must_go(table.data);
     let line = unit.formation == Formation::Battle;
     let fights = matches!(unit.troop.arm(), Arm::Infantry);
     match unit.order {
@@ -161,6 +182,27 @@ fn regular_order(table: &Table<'_>, unit: &Unit, gap: i64) -> Option<Order> {
         Order::Hold | Order::Attack if goes && gap > 1800 => Some(Order::Move),
         _ => None,
     }
+}
+
+/// What the regulars look for: the ground that they want, each his own part of it, or
+/// the nearest marker or Mahdist.
+fn quarry(table: &Table<'_>, unit: &Unit) -> Option<Point> {
+    let data = table.data;
+    if let Some(goal) = &data.scenario.victory.objective {
+        let zone = &goal.zone;
+        let middle = Point::new(
+            i64::midpoint(zone.from.x, zone.to.x),
+            i64::midpoint(zone.from.y, zone.to.y),
+        );
+        let dx = (unit.anchor.x - middle.x).clamp(zone.from.x - middle.x, zone.to.x - middle.x);
+        return (zone.army == Army::AngloEgyptian).then_some(Point::new(middle.x + dx, middle.y));
+    }
+    if !must_go(data) {
+        return None;
+    }
+    let markers = table.state.markers.iter().map(|m| m.at);
+    let seen = table.bodies.iter().filter(|b| b.army == Army::Mahdist).map(|b| b.pose.at);
+    markers.chain(seen).min_by_key(|p| (p.square_to(unit.anchor), *p))
 }
 
 fn write_move(out: &mut String, key: &str, who: &str, steps: &str) {
@@ -176,6 +218,16 @@ fn flank(table: &Table<'_>, from: Point) -> Option<Point> {
     let best = sides.into_iter().min_by_key(|p| (p.square_to(from), *p))?;
     let table_size = table.data.scenario.table;
     Some(Point::new(best.x.clamp(100, table_size.x - 100), best.y.clamp(100, table_size.y - 100)))
+}
+
+/// Whom a Mahdist charges: who is near, and rather the weak than the strong.
+fn prey<'a>(table: &Table<'a>, from: Point) -> Option<&'a str> {
+    let regulars = table.bodies.iter().filter(|b| b.army == Army::AngloEgyptian);
+    let worth = |b: &Body| {
+        let combat = values_of(table.data, table.unit(b), b.base).combat;
+        (from.distance(b.pose.at) + 200 * combat, b.unit, b.base)
+    };
+    regulars.min_by_key(|b| worth(b)).map(|b| table.unit(b).id.as_str())
 }
 
 fn mahdists(table: &Table<'_>, out: &mut String) {
@@ -195,6 +247,11 @@ fn mahdists(table: &Table<'_>, out: &mut String) {
             if unit.order != Order::Hold {
                 write_move(out, "unit", &unit.id, &format!("\"move to {to}\""));
                 out.push_str("if = \"order MOVE\"\n");
+            }
+        } else if unit.order == Order::Attack {
+            if let Some(prey) = prey(table, spot(unit)) {
+                write_move(out, "unit", &unit.id, &format!("\"charge {prey}\""));
+                out.push_str("if = \"order ATTACK\"\n");
             }
         } else if unit.order == Order::Hold && gap <= data.distances.hold_charge {
             write_move(out, "unit", &unit.id, "\"charge nearest\"");
@@ -228,8 +285,6 @@ fn mahdists(table: &Table<'_>, out: &mut String) {
 
 fn regulars(table: &Table<'_>, out: &mut String) {
     let data = table.data;
-    let goal =
-        data.scenario.victory.objective.as_ref().filter(|o| o.zone.army == Army::AngloEgyptian);
     for (index, unit) in mine(table, Army::AngloEgyptian) {
         if table.engaged(index) || unit.formation == Formation::Column && unit.order == Order::Hold
         {
@@ -239,16 +294,8 @@ fn regulars(table: &Table<'_>, out: &mut String) {
             continue;
         }
         if unit.order == Order::Move
-            && let Some(goal) = goal
+            && let Some(to) = quarry(table, unit)
         {
-            let middle = Point::new(
-                i64::midpoint(goal.zone.from.x, goal.zone.to.x),
-                i64::midpoint(goal.zone.from.y, goal.zone.to.y),
-            );
-            // Each keeps its place in the line: it goes for its own part of the goal.
-            let dx = (unit.anchor.x - middle.x)
-                .clamp(goal.zone.from.x - middle.x, goal.zone.to.x - middle.x);
-            let to = Point::new(middle.x + dx, middle.y);
             write_move(out, "unit", &unit.id, &format!("\"move to {}\"", data.spot(to)));
             continue;
         }
@@ -264,17 +311,36 @@ fn regulars(table: &Table<'_>, out: &mut String) {
     }
 }
 
-/// Hidden units stand where the scenario has them; false markers go into cover.
+/// Regulars fire at markers where they see nothing else (R22).
+fn aim(table: &Table<'_>, out: &mut String) {
+    for unit in table.state.units.iter().filter(|u| u.army() == Army::AngloEgyptian) {
+        let _ = write!(out, "[[fire]]\nunit = \"{}\"\nmarkers = true\n", unit.id);
+    }
+}
+
+/// Hidden units stand where the scenario has them, with the order to come where they
+/// must; false markers go into cover.
 fn lurk(table: &Table<'_>, out: &mut String) {
     let data = table.data;
+    if must_come(data) {
+        for (unit, at) in table
+            .state
+            .units
+            .iter()
+            .filter(|u| u.army() == Army::Mahdist && !u.troop.is_gun())
+            .map(|u| (&u.id, u.anchor))
+        {
+            let (x, y) = (data.inches(at.x), data.inches(at.y));
+            let _ =
+                write!(out, "[[deploy]]\nunit = \"{unit}\"\nat = [{x}, {y}]\norder = \"ATTACK\"\n");
+        }
+    }
     let (most, _) = super::check::most_false(data, table.state);
     let zones: Vec<_> = data.scenario.zones.iter().filter(|z| z.army == Army::Mahdist).collect();
     let mut left = most;
     for shape in data.scenario.shapes.iter().filter(|s| data.class(s).hides && !data.class(s).fence)
     {
-        let n = i64::try_from(shape.points.len()).unwrap_or(1);
-        let sum = shape.points.iter().fold(Point::default(), |a, b| a + *b);
-        let at = Point::new(sum.x / n, sum.y / n);
+        let at = shape.middle();
         if left > 0 && zones.iter().any(|z| z.has(at)) {
             left -= 1;
             let (x, y) = (data.inches(at.x), data.inches(at.y));

@@ -2,6 +2,7 @@
 //! told. Forms, plans, answers, checks and reports are made from these and from nothing
 //! else.
 
+use crate::core::id::Id;
 use crate::core::viewer::Viewer;
 
 use super::data::{Army, Data};
@@ -19,6 +20,16 @@ pub fn side(state: &State, viewer: &Viewer) -> Option<Army> {
 /// True where a viewer knows what an army knows.
 pub fn knows(state: &State, viewer: &Viewer, army: Army) -> bool {
     *viewer == Viewer::Referee || side(state, viewer) == Some(army)
+}
+
+/// True where a viewer may read what became of a player's orders: his own, and those of
+/// his side. That a player sent any is everybody's to know.
+pub fn may_read(state: &State, viewer: &Viewer, player: &Id) -> bool {
+    match viewer {
+        Viewer::Referee => true,
+        Viewer::Player(id) => id == player || side(state, viewer) == state.army(player),
+        Viewer::Public => false,
+    }
 }
 
 /// The position as a viewer may see it.
@@ -77,10 +88,7 @@ pub fn told(state: &State, viewer: &Viewer, event: &Event) -> bool {
         Event::Allowance { general, .. } => {
             state.general(general).is_some_and(|g| knows(state, viewer, g.army))
         }
-        Event::Outcome { player, .. } | Event::Orders { player, .. } => match viewer {
-            Viewer::Player(id) => id == player || side(state, viewer) == state.army(player),
-            _ => false,
-        },
+        Event::Outcome { player, .. } => may_read(state, viewer, player),
         Event::Mustered { unit } => {
             knows(state, viewer, unit.army()) || state.window != super::state::Window::Muster
         }

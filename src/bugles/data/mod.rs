@@ -356,6 +356,8 @@ pub struct Data {
     pub cadence: Cadence,
     /// The dust storm option is on.
     pub storm: bool,
+    /// The option that every piece of cover has a marker is on (R21).
+    pub cover_markers: bool,
     /// Options chosen.
     pub options: Vec<String>,
     /// The rules files.

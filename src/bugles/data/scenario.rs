@@ -17,6 +17,15 @@ pub struct Shape {
     pub points: Vec<Point>,
 }
 
+impl Shape {
+    /// Its middle: the mean of its corners.
+    pub fn middle(&self) -> Point {
+        let n = i64::try_from(self.points.len()).unwrap_or(1).max(1);
+        let sum = self.points.iter().fold(Point::default(), |a, b| a + *b);
+        Point::new(sum.x / n, sum.y / n)
+    }
+}
+
 /// Where an army may deploy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zone {

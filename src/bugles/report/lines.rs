@@ -2,12 +2,13 @@
 
 use crate::core::template::pad;
 use crate::core::viewer::Viewer;
+use crate::geometry::plane::Point;
 
 use super::super::data::{Army, Data};
 use super::super::events::{Event, Exchange, Modifier, Score};
-use super::super::state::State;
+use super::super::state::{State, Unit};
 use super::super::understood::fire_words;
-use super::super::view::knows;
+use super::super::view::{knows, may_read};
 use super::{Line, OrdersLine, OutcomeLine, OverModel, Section};
 
 /// What a viewer is told, as it is gathered.
@@ -79,6 +80,9 @@ impl<'a> Gathered<'a> {
             Event::MarkerShot { step, firer, marker, range, .. } => serde_json::json!({
                 "event": "marker-shot", "step": step, "firer": firer, "marker": marker, "range": range
             }),
+            Event::Veiled { unit, marker, .. } => serde_json::json!({
+                "event": "veiled", "unit": unit, "marker": marker.id, "at": marker.at
+            }),
             // What is behind a marker, and its dice, are in no report but the referee's.
             Event::Placed { marker, .. } => serde_json::json!({
                 "event": "placed", "marker": marker.id, "at": marker.at
@@ -134,6 +138,8 @@ impl<'a> Gathered<'a> {
         let inches = |n: i64| data.inches(n);
         match event {
             Event::Orders { player, submission, done, failed, refused } => {
+                // How the orders of the other side fared would tell what they were.
+                let known = may_read(now, self.viewer, player);
                 let player = player.to_string();
                 let mut outcomes = Vec::new();
                 self.pending.retain_mut(|(who, line)| {
@@ -152,9 +158,10 @@ impl<'a> Gathered<'a> {
                 self.orders.push(OrdersLine {
                     player,
                     submission: submission.clone(),
-                    done: *done,
-                    failed: *failed,
-                    refused: *refused,
+                    known,
+                    done: known.then_some(*done),
+                    failed: known.then_some(*failed),
+                    refused: known.then_some(*refused),
                     outcomes,
                 });
             }
@@ -179,16 +186,17 @@ impl<'a> Gathered<'a> {
                 event,
             ),
             Event::Deployed { unit, lay, order, marker } => {
-                let army = now.unit(unit).map_or(Army::Mahdist, super::super::state::Unit::army);
+                let army = now.unit(unit).map_or(Army::Mahdist, Unit::army);
                 let order = if knows(now, self.viewer, army) {
                     format!(", {}", order.word())
                 } else {
                     String::new()
                 };
                 let under = marker.as_ref().map_or(String::new(), |m| format!(" under {m}"));
+                let what = now.unit(unit).map_or(String::new(), |u| force(data, u));
                 self.say(
                     format!(
-                        "{unit} stands at {} facing {}, {}{order}{under}",
+                        "{unit}{what} stands at {} facing {}, {}{order}{under}",
                         data.spot(lay.anchor),
                         lay.facing.degrees(),
                         lay.formation.word()
@@ -200,6 +208,13 @@ impl<'a> Gathered<'a> {
                 let text =
                     format!("marker {} is placed at {} [R20]", marker.id, data.spot(marker.at));
                 self.say(text, event);
+            }
+            Event::Veiled { unit, marker, .. } => {
+                let (id, at) = (&marker.id, data.spot(marker.at));
+                self.say(
+                    format!("{unit} is lost to sight: marker {id} stands for it at {at} [R31]"),
+                    event,
+                );
             }
             Event::GeneralMoved { general, to, attached, moved } => {
                 let with = attached.as_ref().map_or(String::new(), |b| format!(", with {b}"));
@@ -273,7 +288,11 @@ impl<'a> Gathered<'a> {
                 } else {
                     String::new()
                 };
-                self.say(format!("marker {marker} comes off ({why}): {what}{noted} [R20]"), event);
+                let at = now.marker(marker).map_or(String::new(), |m| data.spot(m.at));
+                self.say(
+                    format!("marker {marker} comes off at {at} ({why}): {what}{noted} [R20]"),
+                    event,
+                );
             }
             Event::GeneralCame { general } => {
                 self.say(format!("{} appears at {}", general.id, data.spot(general.at)), event);
@@ -298,15 +317,24 @@ impl<'a> Gathered<'a> {
                 self.exchange(&unit, "fights", exchange, event);
             }
             Event::Pushed { base, pose, why } => {
-                self.note(format!("{base} {why}, to {}", data.spot(pose.at)), event);
+                let (way, spot) = (inches(gone(now, base, pose.at)), data.spot(pose.at));
+                self.note(format!("{base} {why}: {way} inches, to {spot}"), event);
             }
             Event::Suppressed { base, pose } => {
-                self.note(
-                    format!("{base} falls back to {}, turned about [R29]", data.spot(pose.at)),
-                    event,
-                );
+                let spot = data.spot(pose.at);
+                let text = match gone(now, base, pose.at) {
+                    0 => format!("{base} cannot fall back: it stays at {spot}, turned about [R29]"),
+                    way => format!(
+                        "{base} falls back {} inches, to {spot}, turned about [R29]",
+                        inches(way)
+                    ),
+                };
+                self.note(text, event);
             }
-            Event::Recovered { base, .. } => self.say(format!("{base} recovers [R29]"), event),
+            Event::Recovered { base, .. } => {
+                let at = now.base(base).map_or(String::new(), |(u, n)| data.spot(u.bases[n].at));
+                self.say(format!("{base} recovers at {at} [R29]"), event);
+            }
             Event::Destroyed { base, why, rule } => {
                 self.note(format!("{base} is destroyed: {why} [{rule}]"), event);
             }
@@ -357,6 +385,19 @@ impl<'a> Gathered<'a> {
         let json = Self::json(event);
         self.put(text, false, 6, json);
     }
+}
+
+/// How far a base goes from where it lies.
+fn gone(now: &State, base: &str, to: Point) -> i64 {
+    now.base(base).map_or(0, |(unit, n)| unit.bases[n].at.distance(to))
+}
+
+/// ` (8 bases of Mahdist infantry, 2 with rifles)`.
+fn force(data: &Data, unit: &Unit) -> String {
+    let (count, rifles) = (unit.strength(), unit.standing().filter(|(_, b)| b.rifles).count());
+    let with = if rifles == 0 { String::new() } else { format!(", {rifles} with rifles") };
+    let bases = if count == 1 { "base" } else { "bases" };
+    format!(" ({count} {bases} of {}{with})", data.troop(unit.troop).name)
 }
 
 fn base_unit(base: &str) -> String {

@@ -68,9 +68,14 @@ struct Model<'a> {
 struct OrdersLine {
     player: String,
     submission: String,
-    done: u32,
-    failed: u32,
-    refused: u32,
+    /// The viewer may know how the orders fared.
+    known: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<u32>,
     outcomes: Vec<OutcomeLine>,
 }
 
@@ -198,14 +203,25 @@ fn model<'a>(m: &Material<'a>, viewer: &Viewer) -> Model<'a> {
     }
     if let Some(o) = &data.scenario.victory.objective {
         lost.push(format!(
-            "{} wants {} sound bases at {} ({} to {})",
+            "{} wants {} sound bases at {} ({} to {}): {} there now [R5]",
             o.zone.army.name(),
             o.bases,
             o.name,
             data.spot(o.zone.from),
-            data.spot(o.zone.to)
+            data.spot(o.zone.to),
+            seen.at_objective(o)
         ));
     }
+    lost.push(match data.scenario.victory.at_end {
+        Some(army) => format!(
+            "if nobody has won by the end of turn {}: {} victory [R5]",
+            data.scenario.turns,
+            army.name()
+        ),
+        None => {
+            format!("if nobody has won by the end of turn {}: a draw [R5]", data.scenario.turns)
+        }
+    });
     Model {
         game: &m.before.game,
         phase: m.phase,

@@ -56,6 +56,11 @@ impl Turn<'_> {
                     self.failed(&part.player, legal, words, "he is out of the game", "R17");
                     continue;
                 }
+                if self.state.storm.is_some() && general.army == Army::AngloEgyptian {
+                    let why = "only Mahdists move in the storm";
+                    self.failed(&part.player, legal, words, why, cite("R31").0);
+                    continue;
+                }
                 let (to, attached) = match &order.go {
                     Go::To(to) => (*to, None),
                     Go::Attach(base) => {

@@ -1,7 +1,7 @@
 //! Setting up: what emirs muster (R2), where everybody stands, false markers (R21).
 
 use crate::core::dice::DiceError;
-use crate::geometry::plane::{Facing, Point, Pose, overlap};
+use crate::geometry::plane::{Facing, Point, Pose, contains, overlap};
 
 use super::super::check::Go;
 use super::super::cite;
@@ -173,6 +173,9 @@ impl Turn<'_> {
                 self.done(&part.player);
             }
         }
+        if self.data.cover_markers {
+            under.extend(self.cover_without(&under));
+        }
         // Numbered by place, which tells nothing of what is behind them.
         under.sort();
         for (number, (at, unit, general)) in (1_u32..).zip(under) {
@@ -184,6 +187,7 @@ impl Turn<'_> {
                 general,
                 under_fire: false,
                 halted: false,
+                veil: false,
                 noted: Some(0),
                 behind,
                 sealed: Vec::new(),
@@ -199,6 +203,23 @@ impl Turn<'_> {
         }
         self.look("it stands within sight");
         self.judge_deployment();
+    }
+
+    /// The option of R21: a marker on every piece of cover, false where nobody is in it.
+    fn cover_without(
+        &self,
+        under: &[(Point, Option<String>, String)],
+    ) -> Vec<(Point, Option<String>, String)> {
+        cite("R21");
+        let Some(general) = self.state.generals.iter().find(|g| g.army == Army::Mahdist) else {
+            return Vec::new();
+        };
+        let shapes = self.data.scenario.shapes.iter();
+        shapes
+            .filter(|s| self.data.class(s).hides && !self.data.class(s).fence)
+            .filter(|s| !under.iter().any(|(at, _, _)| contains(&s.points, *at)))
+            .map(|s| (s.middle(), None, general.id.clone()))
+            .collect()
     }
 
     /// A place for a unit at or near a point: clear of others, of obstacles and the edge.

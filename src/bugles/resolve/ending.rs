@@ -7,7 +7,7 @@ use crate::geometry::plane::{Point, contains};
 use super::super::cite;
 use super::super::data::{Army, Cadence, Data};
 use super::super::events::Event;
-use super::super::state::{Behind, Condition, Drawn, Marker, State, Storm, Window};
+use super::super::state::{Behind, Drawn, Marker, State, Window};
 use super::Turn;
 
 /// Whose orders a window awaits.
@@ -33,14 +33,7 @@ impl Turn<'_> {
         let victory = &self.data.scenario.victory;
         if let Some(objective) = &victory.objective {
             let army = objective.zone.army;
-            let there = self
-                .state
-                .units
-                .iter()
-                .filter(|u| u.army() == army && u.on_table())
-                .flat_map(super::super::state::Unit::standing)
-                .filter(|(_, b)| b.condition == Condition::Sound && objective.zone.has(b.at))
-                .count();
+            let there = self.state.at_objective(objective);
             if there >= usize::try_from(objective.bases).unwrap_or(0) {
                 let why = format!("{there} sound bases reached {}", objective.name);
                 self.over(Some(army), why);
@@ -129,34 +122,6 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The storm of the option (R31): twelve on two dice brings one.
-    fn weather(&mut self) -> Result<(), DiceError> {
-        if !self.data.storm {
-            return Ok(());
-        }
-        cite("R31");
-        if let Some(storm) = self.state.storm {
-            if self.state.turn > storm.until {
-                self.emit(Event::StormEnded);
-            }
-            return Ok(());
-        }
-        let head = self.head();
-        let faces = self.dice.roll(&format!("{head}/storm"), "2d6")?;
-        if faces.iter().sum::<u32>() < 12 {
-            return Ok(());
-        }
-        let length = self.dice.roll(&format!("{head}/storm/length"), "2d6")?;
-        let sight = self.dice.roll(&format!("{head}/storm/sight"), "2d6")?;
-        let storm = Storm {
-            until: self.state.turn + length.iter().sum::<u32>() - 1,
-            sight: i64::from(sight.iter().sum::<u32>()) * self.data.inch,
-        };
-        let faces = length.into_iter().chain(sight).collect();
-        self.emit(Event::StormBegan { storm, faces });
-        Ok(())
-    }
-
     /// A marker at a random point of the edge, and under seal what is behind it (R6).
     fn arrival(&mut self) -> Result<(), DiceError> {
         let Some(arrivals) = self.data.scenario.arrivals.clone() else { return Ok(()) };
@@ -218,6 +183,7 @@ impl Turn<'_> {
             general,
             under_fire: false,
             halted: false,
+            veil: false,
             noted: Some(0),
             behind: Behind::Random(list),
             sealed,
@@ -234,11 +200,7 @@ impl Turn<'_> {
             .iter()
             .filter(|s| self.data.class(s).hides && !self.data.class(s).fence)
             .filter(|s| !self.state.markers.iter().any(|m| contains(&s.points, m.at)))
-            .map(|s| {
-                let n = i64::try_from(s.points.len()).unwrap_or(1);
-                let sum = s.points.iter().fold(Point::default(), |a, b| a + *b);
-                Point::new(sum.x / n, sum.y / n)
-            })
+            .map(super::super::data::Shape::middle)
             .min_by_key(|p| (p.square_to(from), *p))
     }
 }

@@ -5,9 +5,13 @@ mod command;
 mod deploy;
 mod ending;
 mod fighting;
+mod hold;
+mod markers;
 mod moves;
+mod rejoin;
 mod reveal;
 mod shooting;
+mod storm;
 
 use std::collections::BTreeMap;
 
@@ -122,6 +126,9 @@ impl Turn<'_> {
             self.flip_under_fire();
             self.begin(6);
             self.fight(6)?;
+            self.veil();
+            // Fire and combat may have driven somebody near (R12).
+            self.flip_near();
             self.generals_touched();
             self.judge();
         }

@@ -2,16 +2,14 @@
 
 use crate::core::dice::DiceError;
 use crate::core::id::Id;
-use crate::geometry::plane::{Facing, Point, Pose, overlap, rounded};
 
 use super::super::check::{Act, Condition as When, Legal, MoveOrder, Who, lawful};
 use super::super::cite;
-use super::super::data::{Arm, Army, Nation};
+use super::super::data::{Army, Nation};
 use super::super::events::{Event, Lay};
-use super::super::lay::laid;
 use super::super::manoeuvre::{March, Step};
-use super::super::state::{Behind, Condition, Order, Presence};
-use super::super::table::{Table, size_of};
+use super::super::state::{Condition, Order, Presence};
+use super::super::table::Table;
 use super::Turn;
 
 impl Turn<'_> {
@@ -35,7 +33,7 @@ impl Turn<'_> {
 
     /// The orders of a unit in this phase, in the order of the files, whose condition
     /// holds: the first is carried out.
-    fn order_for(&self, who: &Who) -> Option<(Id, Legal<MoveOrder>)> {
+    pub(super) fn order_for(&self, who: &Who) -> Option<(Id, Legal<MoveOrder>)> {
         let unit = match who {
             Who::Unit(id) => Some(id.as_str()),
             Who::Marker(_) => None,
@@ -84,10 +82,25 @@ impl Turn<'_> {
                 Who::Unit(unit) => self.unit_moves(&unit.clone(), true),
                 Who::Marker(marker) => self.marker_moves(&marker.clone()),
             }
+            if let Some(marker) = self.marker_of(&id) {
+                self.collide(&marker);
+            }
             self.look("it came within sight");
         }
+        self.veil();
         self.flip_near();
         Ok(())
+    }
+
+    /// The marker that moves where this one does.
+    fn marker_of(&self, who: &Who) -> Option<String> {
+        match who {
+            Who::Marker(id) => Some(id.clone()),
+            Who::Unit(id) => match &self.state.unit(id)?.presence {
+                Presence::Marker(id) => Some(id.clone()),
+                _ => None,
+            },
+        }
     }
 
     /// Units and markers of an army in the order in which they move: as the files name
@@ -133,7 +146,7 @@ impl Turn<'_> {
     }
 
     /// The suppressed bases of a unit that recovered in this phase so far.
-    fn recovered_now(&self, unit: &str) -> bool {
+    pub(super) fn recovered_now(&self, unit: &str) -> bool {
         self.events.iter().any(|e| {
             matches!(e, Event::Recovered { base, .. }
                 if base.rsplit_once('-').is_some_and(|(u, _)| u == unit))
@@ -225,11 +238,18 @@ impl Turn<'_> {
         if unit.troop == super::super::data::Troop::MahdistArtillery || unit.strength() == 0 {
             return;
         }
-        if unit.halted || self.state.storm.is_some() && unit.army() == Army::AngloEgyptian {
+        let under = self.marker_of(&Who::Unit(id.to_owned()));
+        let halted = under.and_then(|m| self.state.marker(&m)).is_some_and(|m| m.halted);
+        if unit.halted || halted || self.state.storm.is_some() && unit.army() == Army::AngloEgyptian
+        {
             if let Some((player, legal)) = &ordered
                 && !told
             {
-                self.failed(player, legal, words, "nobody moves in the storm", cite("R31").0);
+                let why = match unit.army() {
+                    Army::AngloEgyptian => "only Mahdists move in the storm",
+                    Army::Mahdist => "it halts until the storm is over",
+                };
+                self.failed(player, legal, words, why, cite("R31").0);
             }
             return;
         }
@@ -308,10 +328,10 @@ impl Turn<'_> {
     }
 
     /// Records where a unit lies after a march, if it did anything.
-    fn lay_down(&mut self, id: &str, march: &March<'_>) {
+    pub(super) fn lay_down(&mut self, id: &str, march: &March<'_>) {
         let Some(before) = self.state.unit(id) else { return };
-        let changed = before.anchor != march.unit.anchor
-            || before.facing != march.unit.facing
+        // Where nothing moves, its front stays where it was taken to be.
+        let changed = before.facing != march.unit.facing
             || before.formation != march.unit.formation
             || before.dismounted != march.unit.dismounted
             || before.bases != march.unit.bases;
@@ -362,328 +382,6 @@ impl Turn<'_> {
             && unit.formation == super::super::state::Formation::Battle;
         if charges || closes {
             self.reveal(&marker, "it charges");
-        }
-    }
-
-    /// Bases out of place of a unit in contact go back to it, each on its own way (R19):
-    /// beside or behind one that fights.
-    pub(super) fn rejoin(&mut self, id: &str) {
-        let Some(index) = self.state.units.iter().position(|u| u.id == id) else { return };
-        let unit = self.state.units[index].clone();
-        if !unit.on_table() || unit.order == Order::Withdraw {
-            return;
-        }
-        if !self.table().engaged(index) {
-            let state = self.state.clone();
-            let table = Table::new(self.data, &state);
-            let mut march = March::new(&table, index);
-            march.regain(self.recovered_now(id));
-            self.lay_down(id, &march);
-            return;
-        }
-        let size = size_of(self.data, &unit);
-        let rate = {
-            let state = self.state.clone();
-            let table = Table::new(self.data, &state);
-            March::new(&table, index).rate
-        };
-        let numbers: Vec<usize> = unit.standing().map(|(n, _)| n).collect();
-        for n in numbers {
-            let table = self.table();
-            let name = unit.base_id(n);
-            let Some(me) = table.body(&name).cloned() else { continue };
-            let fights = |b: &super::super::table::Body| !table.enemies_of(b).is_empty();
-            let mates: Vec<_> = table.bodies_of(index).filter(|b| b.base != n).cloned().collect();
-            let backs = mates.iter().any(|b| {
-                fights(b) && {
-                    let (right, forward) =
-                        self.data.compass.local(b.pose.at, b.pose.facing, me.pose.at);
-                    right.abs() <= size.front / 2 && forward < 0 && forward > -size.depth * 3 / 2
-                }
-            });
-            if !me.sound || fights(&me) || backs {
-                continue;
-            }
-            let mut spots: Vec<(bool, i64, Pose)> = Vec::new();
-            for mate in mates.iter().filter(|b| fights(b)) {
-                for (right, forward) in [(size.front, 0), (-size.front, 0), (0, -size.depth)] {
-                    let at =
-                        self.data.compass.place(mate.pose.at, mate.pose.facing, right, forward);
-                    let pose = Pose { at, facing: mate.pose.facing };
-                    let shape = pose.corners(&self.data.compass, size);
-                    let free = table.open(&shape)
-                        && !table.on_fence(&shape)
-                        && !table.bodies.iter().any(|b| {
-                            (b.unit, b.base) != (index, n)
-                                && overlap(&shape, &b.shape, self.data.slack)
-                        });
-                    let way = me.pose.at.distance(at);
-                    if free && way <= rate && way > 2 * self.data.slack {
-                        let body = super::super::table::Body { pose, shape, ..me.clone() };
-                        let meets = table
-                            .bodies
-                            .iter()
-                            .any(|e| e.army != me.army && table.in_contact(&body, e));
-                        spots.push((!meets, way, pose));
-                    }
-                }
-            }
-            spots.sort_unstable();
-            if let Some((_, _, pose)) = spots.first() {
-                cite("R19");
-                let (pose, why) = (*pose, "regains contact with its unit".to_owned());
-                self.emit(Event::Pushed { base: name, pose, why });
-            }
-        }
-    }
-
-    /// A marker that is no unit of ours moves from point to point.
-    fn marker_moves(&mut self, id: &str) {
-        let Some((player, legal)) = self.order_for(&Who::Marker(id.to_owned())) else { return };
-        let words = legal.get().words(self.data);
-        let Some(marker) = self.state.marker(id).cloned() else {
-            self.failed(&player, &legal, words, "it is off the table", "R20");
-            return;
-        };
-        if let Behind::Unit(_) = marker.behind {
-            return;
-        }
-        if marker.halted {
-            self.failed(&player, &legal, words, "it halts in the storm", "R31");
-            return;
-        }
-        let distances = &self.data.distances;
-        let table = self.table();
-        let near = |p: Point| table.nearest_of(Army::AngloEgyptian, p).map_or(i64::MAX, |(d, _)| d);
-        // A false marker may bluff at the pace of horses; one that may be real goes on foot.
-        let foot = self.data.troop(super::super::data::Troop::MahdistInfantry);
-        let (fast, slow) = match marker.behind {
-            Behind::Nothing => (distances.marker_bluff, 600),
-            _ => (foot.march.unwrap_or(foot.column), foot.column),
-        };
-        cite("R21");
-        let in_storm = self.state.storm.is_some() && near(marker.at) > table.sight();
-        let halve = |n: i64| if in_storm { n / 20 * 10 } else { n };
-        let cap = if marker.under_fire {
-            cite("R22");
-            distances.marker_under_fire
-        } else {
-            i64::MAX
-        };
-        let (fast, slow) = (halve(fast).min(cap), halve(slow).min(cap));
-        let veer = self.events.iter().rev().find_map(|e| match e {
-            Event::Veered { who, degrees, .. } if who == id => Some(*degrees),
-            _ => None,
-        });
-        let (mut at, mut spent, mut stopped) = (marker.at, 0, None);
-        'way: for step in &legal.get().steps {
-            let Step::To(to) = step else { continue };
-            let to = &match veer {
-                Some(degrees) if degrees != 0 => {
-                    // The same way, turned about where the marker is.
-                    let v = *to - at;
-                    let compass = &self.data.compass;
-                    compass.place(at, Facing::default().turned(degrees), v.x, v.y)
-                }
-                _ => *to,
-            };
-            let (from, whole) = (at, at.distance(*to));
-            let mut gone = 0;
-            while gone < whole {
-                let tenth = 10.min(whole - gone);
-                let v = *to - from;
-                let next = Point::new(
-                    from.x + rounded(v.x * (gone + tenth), whole),
-                    from.y + rounded(v.y * (gone + tenth), whole),
-                );
-                let limit = if near(next) > distances.march { fast } else { slow };
-                if spent + tenth > limit {
-                    stopped = Some(("the move is used up", "R17"));
-                    break 'way;
-                }
-                if !self.data.scenario.on_table(next)
-                    || self.data.shapes_at(next, |c| c.impassable).is_some()
-                {
-                    stopped = Some(("an obstacle or the edge is in the way", "R17"));
-                    break 'way;
-                }
-                at = next;
-                gone += tenth;
-                spent += tenth;
-                if near(at) <= table.reveal_distance(at) {
-                    break 'way;
-                }
-            }
-        }
-        if at != marker.at {
-            self.emit(Event::MarkerMoved { marker: id.to_owned(), to: at, spent });
-        }
-        match stopped {
-            Some((why, rule)) => self.failed(&player, &legal, words, why, rule),
-            None => self.done(&player),
-        }
-    }
-
-    /// Storm: whoever is out of sight veers by an average die before he moves (R31).
-    fn storm_veers(&mut self) -> Result<(), DiceError> {
-        if self.state.storm.is_none() {
-            return Ok(());
-        }
-        cite("R31");
-        let sight = self.table().sight();
-        // Markers veer too, as what is behind them would; their way turns by so much.
-        let far: Vec<String> = {
-            let table = self.table();
-            let unseen = |at: Point| {
-                table.nearest_of(Army::AngloEgyptian, at).is_none_or(|(d, _)| d > sight)
-            };
-            let there = self.state.markers.iter().filter(|m| !m.halted && unseen(m.at));
-            there.map(|m| m.id.clone()).collect()
-        };
-        for id in far {
-            let die = self.dice.roll(&format!("{}/veer/{id}", self.head()), "1d6")?[0];
-            let die = self.average(die);
-            let degrees = match die {
-                2 => -45,
-                5 => 45,
-                _ => 0,
-            };
-            self.emit(Event::Veered { who: id.clone(), die, degrees });
-            let hidden =
-                self.state.units.iter().find(|u| u.presence == Presence::Marker(id.clone()));
-            if let Some(unit) = hidden.cloned().filter(|_| degrees != 0) {
-                let mut turned = unit.clone();
-                turned.facing = unit.facing.turned(degrees);
-                turned.trail.clear();
-                let lay = laid(self.data, &turned);
-                let way = vec![format!("veers {degrees}")];
-                self.emit(Event::Moved {
-                    unit: unit.id,
-                    lay,
-                    way,
-                    spent: 0,
-                    rate: 0,
-                    why: String::new(),
-                    formed: false,
-                });
-            }
-        }
-        let mut who: Vec<(String, Point, Facing)> = Vec::new();
-        for unit in
-            self.state.units.iter().filter(|u| u.army() == Army::Mahdist && u.strength() > 0)
-        {
-            if unit.on_table() && unit.troop.arm() != Arm::Artillery && !unit.halted {
-                who.push((unit.id.clone(), unit.anchor, unit.facing));
-            }
-        }
-        let table = self.table();
-        who.retain(|(_, at, _)| {
-            table.nearest_of(Army::AngloEgyptian, *at).is_none_or(|(d, _)| d > sight)
-        });
-        for (id, _, facing) in who {
-            let die = self.dice.roll(&format!("{}/veer/{id}", self.head()), "1d6")?[0];
-            let face = self.average(die);
-            let degrees = match face {
-                2 => -45,
-                5 => 45,
-                _ => 0,
-            };
-            self.emit(Event::Veered { who: id.clone(), die: face, degrees });
-            if degrees == 0 {
-                continue;
-            }
-            let Some(unit) = self.state.unit(&id).cloned() else { continue };
-            let mut turned = unit.clone();
-            turned.facing = facing.turned(degrees);
-            turned.trail.clear();
-            let lay = laid(self.data, &turned);
-            let index = self.state.units.iter().position(|u| u.id == id).unwrap_or(0);
-            let table = self.table();
-            let size = size_of(self.data, &unit);
-            let collides = lay.bases.iter().any(|(_, p)| {
-                let shape = p.corners(&self.data.compass, size);
-                !table.open(&shape)
-                    || table
-                        .bodies
-                        .iter()
-                        .any(|b| b.unit != index && overlap(&shape, &b.shape, self.data.slack))
-            });
-            if collides {
-                let why = "it collides with others".to_owned();
-                self.emit(Event::Halted { who: id, why });
-            } else {
-                let way = vec![format!("veers {degrees}")];
-                self.emit(Event::Moved {
-                    unit: id,
-                    lay,
-                    way,
-                    spent: 0,
-                    rate: 0,
-                    why: String::new(),
-                    formed: false,
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// True where a MOVE unit stands within 12 inches of a visible enemy; it then holds.
-    fn near_now(&mut self, id: &str) -> bool {
-        let Some(index) = self.state.units.iter().position(|u| u.id == id) else { return false };
-        let near = self.data.distances.move_becomes_hold;
-        let flips = self.state.units[index].order == Order::Move
-            && self.table().unit_gap(index).is_some_and(|gap| gap <= near);
-        if flips {
-            self.flip(id, "within 12 inches of an enemy");
-        }
-        flips
-    }
-
-    fn flip(&mut self, id: &str, why: &str) {
-        let Some(unit) = self.state.unit(id) else { return };
-        if unit.order == Order::Move {
-            let rule = cite("R12").0.to_owned();
-            let (unit, why) = (unit.id.clone(), why.to_owned());
-            self.emit(Event::Flipped { unit, from: Order::Move, to: Order::Hold, why, rule });
-        }
-    }
-
-    /// Every MOVE unit within 12 inches of a visible enemy holds (R12).
-    pub(super) fn flip_near(&mut self) {
-        let near = self.data.distances.move_becomes_hold;
-        let table = self.table();
-        let ids: Vec<String> = self
-            .state
-            .units
-            .iter()
-            .enumerate()
-            .filter(|(_, u)| u.order == Order::Move && u.strength() > 0)
-            .filter(|(n, u)| match u.presence {
-                Presence::Table => table.enemy_within(u.army(), &table.shapes_of(*n), near),
-                _ => table.nearest_of(u.army().enemy(), u.anchor).is_some_and(|(d, _)| d <= near),
-            })
-            .map(|(_, u)| u.id.clone())
-            .collect();
-        for id in ids {
-            self.flip(&id, "within 12 inches of an enemy");
-        }
-    }
-
-    /// Every MOVE unit that came under fire holds (R12).
-    pub(super) fn flip_under_fire(&mut self) {
-        let ids: Vec<String> = self
-            .state
-            .units
-            .iter()
-            .filter(|u| u.order == Order::Move && u.strength() > 0)
-            .filter(|u| match &u.presence {
-                Presence::Marker(m) => self.state.marker(m).is_some_and(|m| m.under_fire),
-                _ => u.under_fire,
-            })
-            .map(|u| u.id.clone())
-            .collect();
-        for id in ids {
-            self.flip(&id, "it came under fire");
         }
     }
 }

@@ -84,6 +84,15 @@ impl State {
                 self.markers.push(marker.clone());
                 self.markers.sort_by(|a, b| a.id.cmp(&b.id));
             }
+            Event::Veiled { unit, marker, number } => {
+                self.numbered = *number;
+                let id = marker.id.clone();
+                self.markers.push(marker.clone());
+                self.markers.sort_by(|a, b| a.id.cmp(&b.id));
+                if let Some(unit) = self.unit_mut(unit) {
+                    unit.presence = Presence::Marker(id);
+                }
+            }
             Event::GeneralMoved { general, to, attached, .. } => {
                 if let Some(g) = self.generals.iter_mut().find(|g| g.id == *general) {
                     g.at = *to;

@@ -262,6 +262,7 @@ impl Case {
                 general: "digna".to_owned(),
                 under_fire: line.under_fire,
                 halted: false,
+                veil: false,
                 noted: Some(line.noted),
                 behind: unit.map_or(Behind::Nothing, |(u, _)| Behind::Unit(u.clone())),
                 sealed: Vec::new(),

@@ -42,6 +42,8 @@ pub fn kept(input: &PhaseInput, resolution: &Resolution, events: &[Event], here:
         .iter()
         .flat_map(|e| match e {
             Event::Revealed { behind, .. } => behind.iter().collect::<Vec<_>>(),
+            // Everybody saw where it stood when the storm hid it.
+            Event::Veiled { unit, .. } => vec![unit],
             _ => Vec::new(),
         })
         .collect();

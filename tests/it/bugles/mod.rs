@@ -1,6 +1,7 @@
 //! Bugles in the Sudan: cases that a player could read, random players, laws, and the
 //! sample game that ships.
 
+mod answers;
 mod cases;
 mod geometry;
 mod laws;
@@ -10,6 +11,8 @@ mod players;
 mod random;
 mod rules;
 mod sample;
+#[allow(dead_code, reason = "shared with the bench")]
+mod trials;
 
 use std::collections::BTreeMap;
 

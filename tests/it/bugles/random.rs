@@ -16,6 +16,8 @@ use despatch::core::source::Source;
 use despatch::core::viewer::Viewer;
 use despatch::game::{FormHeader, Game, PhaseInput, Resolution, Seat, Submission};
 
+use rayon::prelude::*;
+
 use super::laws::Laws;
 use super::players::{Leaning, Luck, orders};
 use super::{Counts, game_id, game_of, several, whole_sides};
@@ -26,7 +28,6 @@ pub struct Played {
     pub result: String,
     pub phases: u32,
     pub seen: Counts,
-    pub state: State,
 }
 
 /// The dice of a phase: real ones, that seal.
@@ -62,7 +63,7 @@ pub fn play_with(
         let outlook = game.outlook(&state).unwrap();
         if outlook.window.is_none() {
             let result = outlook.result.unwrap();
-            return Played { result, phases: phase - 1, seen: laws.seen, state: before };
+            return Played { result, phases: phase - 1, seen: laws.seen };
         }
         let mut submissions: BTreeMap<Id, Submission> = BTreeMap::new();
         for seat in seats {
@@ -169,7 +170,7 @@ fn reports_are_sound(resolution: &Resolution, here: &str) {
 }
 
 /// Every reading that has another choice, in that other choice.
-pub const OTHERS: [(&str, &str); 10] = [
+pub const OTHERS: [(&str, &str); 11] = [
     ("exactly-half", "destroyed"),
     ("beaten-on-foot", "nothing"),
     ("fire-in-contact", "barred"),
@@ -180,6 +181,7 @@ pub const OTHERS: [(&str, &str); 10] = [
     ("through-friends", "barred"),
     ("real-per-false", "4"),
     ("storm-fire", "none"),
+    ("coherency", "dressed"),
 ];
 
 /// A scenario as a seed has it: cadence, option, readings.
@@ -190,7 +192,12 @@ pub fn table(scenario: &str, seed: u64) -> Bugles {
         3 => "strict",
         _ => "single",
     };
-    let options: &[&str] = if seed % 4 == 1 { &["storm"] } else { &[] };
+    let options: &[&str] = match seed % 8 {
+        1 => &["storm"],
+        5 => &["storm", "cover-markers"],
+        7 => &["cover-markers"],
+        _ => &[],
+    };
     let rulings: &[(&str, &str)] = if seed % 5 == 2 { &OTHERS } else { &[] };
     game_of(scenario, options, cadence, rulings)
 }
@@ -206,10 +213,15 @@ fn games(n: u64) -> u64 {
 fn campaign(scenario: &str, count: u64, wants: &[&str]) {
     let (mut results, mut seen, mut phases) = (Counts::new(), Counts::new(), 0);
     let tables: Vec<Bugles> = (0..60).map(|n| table(scenario, n)).collect();
-    for seed in 0..games(count) {
-        let table = &tables[usize::try_from(seed % 60).unwrap()];
-        let seats = if seed % 3 == 1 { several(table) } else { whole_sides(table) };
-        let played = play(table, &seats, seed, seed % 10 == 0);
+    let all: Vec<Played> = (0..games(count))
+        .into_par_iter()
+        .map(|seed| {
+            let table = &tables[usize::try_from(seed % 60).unwrap()];
+            let seats = if seed % 3 == 1 { several(table) } else { whole_sides(table) };
+            play(table, &seats, seed, seed % 10 == 0)
+        })
+        .collect();
+    for played in all {
         phases += played.phases;
         *results.entry(played.result).or_default() += 1;
         for (what, n) in played.seen {

@@ -53,18 +53,34 @@ fn the_picture_is_current() {
     assert_eq!(picture, kept, "docs/bugles.svg is stale: UPDATE_DOCS=1 writes it");
 }
 
+/// What a player wrote about his orders in the file that is replaced: the lines of
+/// comment below its header.
+fn thoughts(path: &Path) -> String {
+    let old = std::fs::read_to_string(path).unwrap_or_default();
+    let below = old.split_once("\n\n").map_or("", |(_, below)| below);
+    below.split_inclusive('\n').take_while(|l| l.starts_with('#')).collect()
+}
+
 /// Writes the order files of the sample by the policies of both sides, phase by phase,
-/// from what a demo of the phases before came to. The step lines of `sample.toml` are
-/// written too; notes are added by hand.
+/// from what a demo of the phases before came to. What players wrote in their comments
+/// stays, and so do the steps of `sample.toml` with their notes: only files that it names
+/// and that no hand wrote (`by hand` in their first line) are written anew.
 #[test]
 #[ignore = "writes games/bugles/samples/bugles"]
 fn write_the_sample() {
     let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
     let folder = games.join("bugles/samples/bugles");
     std::fs::create_dir_all(&folder).unwrap();
-    let head = std::fs::read_to_string(folder.join("sample.toml")).unwrap();
-    let (head, _) = head.split_once("[[step]]").unwrap_or((&head, ""));
-    let scenario: toml::Table = toml::from_str(head).unwrap();
+    let kept = std::fs::read_to_string(folder.join("sample.toml")).unwrap();
+    let (head, _) = kept.split_once("[[step]]").unwrap_or((&kept, ""));
+    let scenario: toml::Table = toml::from_str(&kept).unwrap();
+    let step = |phase: u32| -> toml::Table {
+        let steps = scenario.get("step").and_then(|s| s.as_array()).into_iter().flatten();
+        let mut own = steps
+            .filter_map(|s| s.as_table())
+            .filter(|s| s.get("phase").and_then(toml::Value::as_integer) == Some(i64::from(phase)));
+        own.next().cloned().unwrap_or_default()
+    };
     let id = scenario["id"].as_str().unwrap().to_owned();
     let cadence = scenario["cadence"].as_str().unwrap();
     let game = super::game_of(scenario["scenario"].as_str().unwrap(), &[], cadence, &[]);
@@ -80,7 +96,13 @@ fn write_the_sample() {
             steps.push_str("[[step]]\nclose = \"\"\n");
             break;
         }
-        let mut files = Vec::new();
+        let own = step(phase);
+        let list = |key: &str| -> Vec<String> {
+            let names = own.get(key).and_then(|f| f.as_array()).into_iter().flatten();
+            names.filter_map(|n| n.as_str().map(str::to_owned)).collect()
+        };
+        let (mut files, late) = (list("files"), list("late"));
+        let named = !files.is_empty() || !late.is_empty();
         for (player, army) in now.players() {
             let asked = despatch::bugles::resolve::asks(data, &now).contains(&player);
             if !asked {
@@ -90,13 +112,33 @@ fn write_the_sample() {
             let text = tactics::orders(data, &seen, army);
             let name = format!("{phase:02}-{player}.toml");
             let file = format!(
-                "# {}\ngame   = \"{id}\"\nphase  = {phase}\nplayer = \"{player}\"\nfinal  = true\n\n{text}",
-                despatch::bugles::report::heading(data, &now)
+                "# {}\ngame   = \"{id}\"\nphase  = {phase}\nplayer = \"{player}\"\nfinal  = true\n\n{}{text}",
+                despatch::bugles::report::heading(data, &now),
+                thoughts(&folder.join(&name))
             );
-            std::fs::write(folder.join(&name), file.trim_end().to_owned() + "\n").unwrap();
-            files.push(format!("\"{name}\""));
+            let by_hand = std::fs::read_to_string(folder.join(&name))
+                .is_ok_and(|old| old.lines().next().is_some_and(|l| l.contains("by hand")));
+            if !by_hand {
+                std::fs::write(folder.join(&name), file.trim_end().to_owned() + "\n").unwrap();
+            }
+            if !named {
+                files.push(name);
+            }
         }
-        let _ = write!(steps, "[[step]]\nphase = {phase}\nfiles = [{}]\n\n", files.join(", "));
+        let quoted = |list: &[String]| {
+            list.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ")
+        };
+        let _ = write!(steps, "[[step]]\nphase = {phase}\nfiles = [{}]\n", quoted(&files));
+        if !late.is_empty() {
+            let _ = writeln!(steps, "late = [{}]", quoted(&late));
+        }
+        if own.contains_key("decisive") {
+            steps.push_str("decisive = true\n");
+        }
+        if let Some(note) = own.get("note").and_then(|n| n.as_str()) {
+            let _ = write!(steps, "note = \"\"\"\n{}\"\"\"\n", note.trim());
+        }
+        steps.push('\n');
         std::fs::write(folder.join("sample.toml"), format!("{head}{steps}")).unwrap();
         let root = tempfile::tempdir().unwrap();
         demo(root.path(), Some(&games));
