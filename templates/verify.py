@@ -167,8 +167,8 @@ class Game:  # a folder, and how far its ledger has been checked
             if fate in ("nmr", "idle"):
                 need("orders", path, lock_knows_it=path not in self.files, nmr_was_asked=(fate == "nmr") == asked)
                 continue
-            text, late = self.named("orders", path, fate, self.hiding or not turn), seconds(*received) > seconds(call.deadline)
-            self.orders, self.notes = self.orders + bool(text), self.notes + [f"notice: {path}: came after the deadline"] * late
+            text, self.orders = self.named("orders", path, fate, self.hiding or not turn), self.orders + 1
+            self.notes += [f"notice: {path}: came after the deadline"] * (seconds(*received) > seconds(call.deadline))
             wanted = {"game": f'"{call.game}"', "phase": str(call.phase), "player": f'"{player}"', "ticket": f'"{HEX}"',
                       "head": f'"{call.prev}"', "final": "true" if asked and early else "|true|false"}
             for key, value in wanted.items() if text else ():
@@ -238,7 +238,7 @@ def main(folder, *heads):
     except Exception as error:  # whatever breaks a reader of files is a file that cannot be read
         failed = error.args if isinstance(error, Failed) else ("format", game.reading, f"it cannot be read ({error})")
         return print(ascii("FAILED %s: %s: %s" % failed)[1:-1] + "\nDO NOT TRUST THIS BUNDLE") or 1
-    print(f"{game.phases} phases, {game.orders} order files, {game.rolls} rolls, {game.amendments} amendments, "
+    print(f"{game.phases} phases, {game.orders} order files named, {game.rolls} rolls, {game.amendments} amendments, "
           f"{len(game.sealed)} seals made, {len(game.opens)} opened, {len(game.later)} files not published yet",
           *dict.fromkeys(game.notes), *[f"your head is that of {game.heads[head]}" for head in heads] or
           ["No head was given, so the last record proves nothing: it could have been rewritten."], "ALL CHECKS PASSED",

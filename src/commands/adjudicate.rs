@@ -16,6 +16,7 @@ use super::lock::{lines, missing};
 use super::new::game_fault;
 use super::outbox::{Note, Post, enclosed};
 use super::outcome::{next_of, resolve, write_reports};
+use super::position::lone_player;
 use super::press::{self, PressRules};
 use super::settings::Settings;
 use super::store::Batch;
@@ -30,7 +31,7 @@ use crate::core::record::{Fate, OrderLine, Turn};
 use crate::core::source::Source;
 use crate::core::time::Stamp;
 use crate::core::viewer::Viewer;
-use crate::game::{Game, PhaseInput, Resolution, Submission};
+use crate::game::{Game, PhaseInput, Report, Resolution, Submission};
 
 /// Resolves the phase that is locked, or rehearses the one that is called.
 pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
@@ -119,7 +120,7 @@ pub fn run(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
     mails(desk.now, &settings, &ledger, &*game, &mut batch, &turn, &done, &pages)?;
     batch.record(format!("{dir}/turn.txt"), turn.to_text());
     folder.commit(desk, &batch)?;
-    print_report(desk, &done, turn.hash())
+    print_report(desk, &ledger, &done, turn.hash())
 }
 
 /// The seed of a phase.
@@ -292,9 +293,20 @@ fn mails(
     Ok(())
 }
 
-fn print_report(desk: &mut Desk<'_>, done: &Resolution, head: Hex64) -> Result<u8, Fault> {
-    let report = done.reports.get(&Viewer::Referee).or_else(|| done.reports.get(&Viewer::Public));
-    if let Some(report) = report {
+/// The report that whoever runs the command may read: in a game that one plays alone,
+/// his own.
+fn report_to_print<'a>(ledger: &Ledger, done: &'a Resolution) -> Option<&'a Report> {
+    let own = lone_player(ledger).map(|player| Viewer::Player(player.clone()));
+    [own.unwrap_or(Viewer::Referee), Viewer::Public].iter().find_map(|v| done.reports.get(v))
+}
+
+fn print_report(
+    desk: &mut Desk<'_>,
+    ledger: &Ledger,
+    done: &Resolution,
+    head: Hex64,
+) -> Result<u8, Fault> {
+    if let Some(report) = report_to_print(ledger, done) {
         if desk.json {
             write!(desk.out, "{}", report.json)?;
             return Ok(0);
@@ -308,6 +320,9 @@ fn print_report(desk: &mut Desk<'_>, done: &Resolution, head: Hex64) -> Result<u
     } else {
         writeln!(desk.out, "next: send the mails in outbox/, then `despatch call`")?;
         writeln!(desk.out, "      ({})", done.outlook.heading)?;
+    }
+    if lone_player(ledger).is_some() {
+        writeln!(desk.out, "what is hidden from you: `despatch report --for referee` would tell")?;
     }
     Ok(0)
 }
@@ -335,8 +350,7 @@ fn rehearse(desk: &mut Desk<'_>, args: &AdjudicateArgs) -> Result<u8, Fault> {
     };
     let mut dice = Roller::rehearsal(&input.game, input.phase, desk.fresh()?.bytes());
     let done = game.adjudicate(&input, &mut dice).map_err(game_fault)?;
-    let report = done.reports.get(&Viewer::Referee).or_else(|| done.reports.get(&Viewer::Public));
-    if let Some(report) = report {
+    if let Some(report) = report_to_print(&ledger, &done) {
         if desk.json {
             write!(desk.out, "{}", report.json)?;
         } else {

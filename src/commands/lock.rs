@@ -92,7 +92,8 @@ pub fn run(desk: &mut Desk<'_>, args: &LockArgs) -> Result<u8, Fault> {
                 continue;
             }
             // The receipt said that nothing is locked early on a file with refused orders.
-            let why = if is_final(&folder, phase, player)? { "orders refused" } else { "provisional" };
+            let why =
+                if is_final(&folder, phase, player)? { "orders refused" } else { "provisional" };
             waiting.push(format!("{player} ({why})"));
         }
         if !waiting.is_empty() {

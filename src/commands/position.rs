@@ -97,9 +97,21 @@ fn rules_root(desk: &Desk<'_>, args: &PositionArgs) -> Result<PathBuf, Fault> {
     })
 }
 
-/// The referee's eyes where his secret is, the public's elsewhere.
-pub fn default_viewer(folder: &Folder) -> Viewer {
-    if folder.has("referee.secret") { Viewer::Referee } else { Viewer::Public }
+/// The referee's eyes where his secret is, the public's elsewhere; where one plays alone
+/// against the machine and keeps the folder himself, his own.
+pub fn default_viewer(folder: &Folder, ledger: &Ledger) -> Viewer {
+    if !folder.has("referee.secret") {
+        return Viewer::Public;
+    }
+    lone_player(ledger).map_or(Viewer::Referee, |player| Viewer::Player(player.clone()))
+}
+
+/// The only player of a game that hides something from him until its close.
+pub fn lone_player(ledger: &Ledger) -> Option<&Id> {
+    match &ledger.offer.players[..] {
+        [player] if ledger.sealed() && ledger.closed.is_none() => Some(player),
+        _ => None,
+    }
 }
 
 /// A viewer by name, who must be one of this game's.
@@ -108,7 +120,7 @@ pub fn default_viewer(folder: &Folder) -> Viewer {
 /// Nobody is called so.
 pub fn viewer(folder: &Folder, ledger: &Ledger, name: Option<&str>) -> Result<Viewer, Fault> {
     Ok(match name {
-        None => default_viewer(folder),
+        None => default_viewer(folder, ledger),
         Some("referee") => Viewer::Referee,
         Some("public") => Viewer::Public,
         Some(text) => Viewer::Player(find_player(&ledger.offer, text)?),

@@ -147,7 +147,10 @@ fn is_normal(bytes: &[u8]) -> bool {
         [.., a, b'\n'] => *a != b'\n',
         _ => bytes == b"\n",
     };
-    !trailing && one_end && memchr2(0, b'\r', bytes).is_none() && !bytes.starts_with("\u{feff}".as_bytes())
+    !trailing
+        && one_end
+        && memchr2(0, b'\r', bytes).is_none()
+        && !bytes.starts_with("\u{feff}".as_bytes())
 }
 
 /// The normal form N of a text: UTF-8 without NUL, no byte order mark at the

@@ -131,7 +131,8 @@ mod tests {
     fn lays_out_as_the_library_does() {
         let mut deep = serde_json::json!([1, "a\"b", null, 2.5]);
         for _ in 0..40 {
-            deep = serde_json::json!({"in": deep, "empty": [], "none": {}, "list": [[], [{}], true]});
+            deep =
+                serde_json::json!({"in": deep, "empty": [], "none": {}, "list": [[], [{}], true]});
         }
         let wanted = serde_json::to_string_pretty(&deep).unwrap() + "\n";
         assert_eq!(pretty(&deep).unwrap(), wanted);

@@ -157,7 +157,8 @@ impl Game for Omdurman {
     ) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
         let parts = parts(&self.data, &before, &input.orders);
-        let (after, events) = resolve(&self.data, State::clone(&before), input.phase, &parts, dice)?;
+        let (after, events) =
+            resolve(&self.data, State::clone(&before), input.phase, &parts, dice)?;
         let outlook = self.outlook_of(&after);
         let material = Material {
             data: &self.data,

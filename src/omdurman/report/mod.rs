@@ -238,8 +238,8 @@ impl Shown {
     /// A part that has no JSON form.
     pub fn gather(m: &Material<'_>) -> Result<[Self; 2], serde_json::Error> {
         let states = [false, true].map(|knows| seen(m.data, m.after, knows));
-        let [less, more] = [false, true]
-            .map(|knows| Parts::gather(m, &states[usize::from(knows)], knows));
+        let [less, more] =
+            [false, true].map(|knows| Parts::gather(m, &states[usize::from(knows)], knows));
         let outside = Arc::new(less.ready()?);
         let inside = if less == more { Arc::clone(&outside) } else { Arc::new(more.ready()?) };
         let [a, b] = states;
