@@ -295,8 +295,9 @@ impl<'a> Position<'a> {
             }
             out.extend(self.coming(wall).map(|w| Aim::Wave(w.number)));
             for other in c.sections().filter(|other| *other != wall) {
-                let same_zone = c.zone_of(other) == c.zone_of(wall);
-                if (same_zone || c.adjoin(wall, other)) && !self.before(other).is_empty() {
+                // The far wall of his own zone is no neighbour: HB-S does not fire over
+                // HB-N, nor do its attackers walk round to it (R26).
+                if c.adjoin(wall, other) && !self.before(other).is_empty() {
                     out.push(Aim::Section(other));
                 }
             }

@@ -232,7 +232,10 @@ impl Turn<'_> {
         let targets: Vec<WallId> =
             self.state.opened.iter().filter(|(f, _)| *f == from).map(|(_, to)| *to).collect();
         for to in targets {
-            let waiting = self.position().front(from).waiting;
+            // Who came this round, with his wave or by turning, has made his move.
+            let round = self.state.round;
+            let mut waiting = self.position().front(from).waiting;
+            waiting.retain(|id| self.state.figure(*id).since < round);
             if waiting.is_empty() {
                 return;
             }
