@@ -37,6 +37,10 @@ impl Turn<'_> {
                             })
                             .filter(|id| kind.is_none_or(|k| self.data.figure(*id).kind == k))
                             .filter(|id| self.state.figure(*id).bound.is_none())
+                            .filter(|id| match post.to {
+                                Post::Gun(gun) => self.data.serves(*id, gun),
+                                _ => true,
+                            })
                             .collect();
                         there.sort_by_key(|id| {
                             let figure = self.state.figure(*id);
@@ -78,7 +82,9 @@ impl Turn<'_> {
                 continue;
             }
             if room == target {
-                if self.position().places_left(bound) > 0 {
+                // Who stands there already has his place, however full it is.
+                let there = figure.place == super::super::state::State::at_post(bound);
+                if there || self.position().places_left(bound) > 0 {
                     cite("R21");
                     self.stand(&[id], super::super::state::State::at_post(bound));
                 } else if !matches!(figure.place, Place::Open(_)) {

@@ -226,6 +226,7 @@ impl State {
                 self.day = *day;
             }
             Event::Orders { .. }
+            | Event::Stopped { .. }
             | Event::Outcome { .. }
             | Event::RoundBegan { .. }
             | Event::Zone(_)
