@@ -249,10 +249,25 @@ pub fn lawful(data: &Data, state: &State) {
 pub fn happened(data: &Data, before: &State, after: &State, events: &[Event]) {
     let mut state = before.clone();
     let mut acted: BTreeMap<String, u32> = BTreeMap::new();
+    let mut turned: std::collections::BTreeSet<String> = std::collections::BTreeSet::new();
     let (mut killed, mut gained, mut spent, mut lost) = (0, 0, 0, 0);
     for event in events {
         match event {
-            Event::RoundBegan { .. } => acted.clear(),
+            Event::RoundBegan { .. } => {
+                acted.clear();
+                turned.clear();
+            }
+            Event::Stands { figures, place } => {
+                let c = &data.compound;
+                let wall = place.strip_prefix("before ").and_then(|w| c.find_wall(w));
+                let outer = wall.filter(|w| c.wall(*w).way == Way::Outer);
+                for name in figures.iter().filter(|_| outer.is_some()) {
+                    let from = state.place(data.find(name).unwrap());
+                    let Place::Before(from) = from else { panic!("{name} turns from {from:?}") };
+                    assert!(c.adjoin(from, outer.unwrap()), "{name} walks round (R26)");
+                    assert!(turned.insert(name.clone()), "{name} moves twice (R21, R26)");
+                }
+            }
             Event::Shot(shot) => {
                 let id = data.find(&shot.figure).unwrap();
                 let position = Position::new(data, &state);
@@ -290,6 +305,10 @@ pub fn happened(data: &Data, before: &State, after: &State, events: &[Event]) {
             Event::WaveMoved { wave, moves } => {
                 let w = state.wave(*wave).unwrap();
                 assert_eq!(*moves, w.moves + 1);
+                if *moves == data.tables.wave_moves {
+                    let men = Position::new(data, &state).members(*wave);
+                    turned.extend(men.iter().map(|id| data.figure(*id).id.clone()));
+                }
                 // R16: moves in rounds r, r+1, r+2 and contact in r+3.
                 assert_eq!(w.launched + moves - 1, state.round, "wave-{wave} keeps time");
             }
