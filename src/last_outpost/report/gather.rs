@@ -562,8 +562,9 @@ impl<'a> Gathered<'a> {
             Event::Tower { workers, dice, points, rule, .. } => {
                 let dice: Vec<String> = dice.iter().map(ToString::to_string).collect();
                 self.say(format!(
-                    "{workers} at the tower: dice {}: {points} points of damage [{rule}]",
-                    dice.join(" ")
+                    "{workers} at the tower: dice {}: {} of damage [{rule}]",
+                    dice.join(" "),
+                    Self::some(*points, "point")
                 ));
             }
             Event::GunTried { gun, die, disabled, rule, .. } => {
