@@ -283,3 +283,33 @@ fn an_amended_position_tells_nobody_a_secret() {
     let words = game.difference(&before.to_text(data, None), &hidden.to_text(data, None)).unwrap();
     assert_eq!(words.len(), 1);
 }
+
+#[test]
+fn the_worked_files_of_the_companion_pass_the_check() {
+    let game = super::game("brisk", &[]);
+    let data = game.data();
+    let quiet = day(data, 9);
+    // An assault as the examples have it: two waves, both outside.
+    let mut opening = quiet.clone();
+    let (mut fight, mut files) = (None, 0);
+    for block in despatch::last_outpost::companion::ORDERS_BY_WORD.split("```toml\n").skip(1) {
+        let text = block.split("```").next().unwrap();
+        let (who, window) = text.lines().next().unwrap()[2..].split_once(", ").unwrap();
+        let state = if window == "day" { &quiet } else { fight.as_ref().unwrap() };
+        let (faults, accepted, refused) = checked(data, state, who, text);
+        assert!(faults.is_empty() && refused == 0 && accepted > 0, "{faults:?} in\n{text}");
+        if (who, window) == ("mahdist", "day") {
+            opening.doctrine.clear();
+            let (after, _) = super::played::phase(
+                data,
+                opening.clone(),
+                &mut Roller::seeded("worked"),
+                &mut |_, player| (player.as_str() == who).then(|| text.to_owned()),
+            );
+            assert_eq!((after.window, after.waves.len()), (Window::Assault, 2));
+            fight = Some(after);
+        }
+        files += 1;
+    }
+    assert_eq!(files, 4);
+}
