@@ -138,9 +138,11 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
     } else {
         for kind in [Kind::Spear, Kind::Rifle] {
             let n = free_of(position, player, kind).len();
-            facts.push(format!("{n} {}s of yours are free for a wave [R15]", kind.name()));
+            let (s, are) = if n == 1 { ("", "is") } else { ("s", "are") };
+            facts.push(format!("{n} {}{s} of yours {are} free for a wave [R15]", kind.name()));
         }
-        facts.push(format!("{} markers are held [R18]", state.markers));
+        let (s, are) = if state.markers == 1 { ("", "is") } else { ("s", "are") };
+        facts.push(format!("{} marker{s} {are} held [R18]", state.markers));
         let engaged: Vec<&str> =
             c.sections().filter(|w| position.engaged(*w)).map(|w| c.wall(w).id.as_str()).collect();
         if !engaged.is_empty() {
@@ -150,6 +152,7 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
     let mut waves = Vec::new();
     let mut wave = String::new();
     for w in state.waves.iter().filter(|w| w.active()) {
+        let men = position.members(w.number).len();
         // What its men were told and which markers it has, its own side may see.
         let told = if garrison {
             String::new()
@@ -164,10 +167,10 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
             format!("; {} {markers}; {}", w.markers, super::understood::told(&told))
         };
         waves.push(format!(
-            "wave-{}{}: {} men at {}, {} casualties, move {} of {}{told}",
+            "wave-{}{}: {men} {} at {}, {} lost, move {} of {}{told}",
             w.number,
             if w.player == *player { " (yours)" } else { "" },
-            position.members(w.number).len(),
+            if men == 1 { "man" } else { "men" },
             c.wall(w.target).id,
             w.casualties,
             w.moves,

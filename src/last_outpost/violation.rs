@@ -148,7 +148,7 @@ impl Violation {
             Self::Gone { .. } => "name somebody who stands in the compound".to_owned(),
             Self::TooFew { has: 0, .. } => "name a place where some stand".to_owned(),
             Self::TooFew { has, .. } => format!("ask for {has} at most"),
-            Self::Full { places, .. } => format!("{places} find a place there"),
+            Self::Full { places, .. } => format!("{places} at most can stand there"),
             Self::NotHisGun { .. } => {
                 "post him at a wall or in a room; the ruling `gunners` says who serves what"
                     .to_owned()
@@ -187,10 +187,10 @@ impl fmt::Display for Violation {
             }
             Self::Gone { figure, fate } => write!(f, "`{figure}` is {fate}"),
             Self::TooFew { what, has, wants, .. } => {
-                write!(f, "{wants} {what} are wanted, and {has} are there")
+                write!(f, "{what}: {wants} wanted, {has} there")
             }
             Self::Full { post, places, wants, .. } => {
-                write!(f, "{wants} would stand at `{post}`, which has {places} places")
+                write!(f, "{wants} would stand at `{post}`, which takes {places}")
             }
             Self::NotHisGun { figure, gun } => write!(f, "`{figure}` does not serve `{gun}`"),
             Self::NotThisDay { .. } => {

@@ -108,7 +108,7 @@ fn what_would_not_work_is_said_before_it_counts() {
             &quiet,
             "garrison",
             "[[post]]\nfrom = \"LZ-S\"\nkind = \"gunner\"\nto = \"LZ\"\n",
-            "error: 1 gunners at LZ-S are wanted, and 0 are there; they serve the gun there",
+            "error: gunners at LZ-S: 1 wanted, 0 there; they serve the gun there",
         ),
         (
             &fight,
@@ -144,7 +144,7 @@ fn what_would_not_work_is_said_before_it_counts() {
             &quiet,
             "garrison",
             "[[gun]]\ngun = \"gun-1\"\nmin_wave = 4000000000\n",
-            "error: 4000000000 men of a wave are wanted, and 120 are there",
+            "error: men of a wave: 4000000000 wanted, 120 there",
         ),
     ] {
         let (faults, ..) = checked(data, state, player, text);
