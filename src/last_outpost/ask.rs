@@ -178,6 +178,9 @@ fn targets(position: &Position<'_>, id: FigureId) -> (String, serde_json::Value)
         let _ = writeln!(text, "  {what}: {men} men [{rule}]");
         rows.push(json!({"target": what, "men": men, "rule": rule}));
     }
+    if rows.is_empty() {
+        text.push_str("  nobody stands where he could fire at him\n");
+    }
     let contact = position.contact(id);
     if !contact.is_empty() {
         let names: Vec<&str> = contact.iter().map(|m| data.figure(*m).id.as_str()).collect();

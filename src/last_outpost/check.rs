@@ -13,7 +13,7 @@ use std::ops::Range;
 use crate::core::cite::cite;
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::id::Id;
-use crate::core::read::At;
+use crate::core::read::{At, heads};
 use crate::core::source::Source;
 
 use super::condition::Condition;
@@ -173,8 +173,15 @@ pub fn plan(position: &Position<'_>, player: &Id, source: &Source) -> (Plan, Vec
         plan: Plan::default(),
         doctrine: position.state.doctrine_of(Some(player)),
         posted: BTreeMap::new(),
+        sent: BTreeMap::new(),
+        quiet: None,
         taken: BTreeMap::new(),
         markers: 0,
+        heads: heads(&source.text)
+            .into_iter()
+            .map(|at| (at, source.text[at..].lines().next().unwrap_or("").to_owned()))
+            .collect(),
+        length: source.text.len() + 1,
         ends: source.text.match_indices('\n').map(|(at, _)| at).collect(),
     };
     checker.file(&file);
@@ -190,10 +197,19 @@ struct Checker<'a> {
     doctrine: Doctrine,
     /// Where the orders so far leave defenders, when they are posted at once.
     posted: BTreeMap<FigureId, Post>,
+    /// How many the orders so far send to a post in an assault.
+    sent: BTreeMap<Post, usize>,
+    /// The file was sent on a day that its `[day]`, or the lack of one, makes a day of
+    /// sniping, by the emir himself; whether it has a `[day]`.
+    quiet: Option<bool>,
     /// How many figures of a kind the waves so far take.
     taken: BTreeMap<FigureKind, usize>,
     /// Markers that the waves so far take.
     markers: u32,
+    /// Where tables begin in the file, each with its line.
+    heads: Vec<(usize, String)>,
+    /// Where the file ends.
+    length: usize,
     /// Where the lines of the file end.
     ends: Vec<usize>,
 }

@@ -40,7 +40,7 @@ const ORDERS: [(&str, &str, &str, &str); 11] = [
         "setup, day, assault",
         "R21 to R24",
     ),
-    ("[[fire]]", "`at` a section, `hold` for so many moves; stands", "any", "R17"),
+    ("[[fire]]", "`at` a section or several, `hold` for so many moves; stands", "any", "R17"),
     ("[[gun]]", "`gun`, `min_wave`, `hold`; stands", "any", "R31"),
     (
         "[doctrine] of the garrison",
@@ -77,6 +77,9 @@ const ORDERS: [(&str, &str, &str, &str); 11] = [
     ),
 ];
 
+/// Every word of an order file, with worked files; a test checks each of these.
+pub const ORDERS_BY_WORD: &str = include_str!("companion/orders.md");
+
 /// The windows: id, who sends, what it covers.
 const WINDOWS: [(&str, &str, &str); 5] = [
     ("setup", "the garrison", "posting, and what stands"),
@@ -105,6 +108,7 @@ pub fn page(games: &[&Data], results: &str) -> String {
          corrects a figure in a folder of his own and plays with `--games DIR`.\n",
     );
     windows(&mut out);
+    out.push_str(ORDERS_BY_WORD);
     compound(&mut out, data);
     tables(&mut out, data);
     rules(&mut out, data);
@@ -123,11 +127,6 @@ fn windows(out: &mut String) {
          three rounds or turning point: usually three to six. Twelve days with three assaults\n\
          come to some 25 mails a side. Card by card decisions are stop rules (`[sniping]`),\n\
          choices during a round are what stands (`[doctrine]`) and conditions (`if`).\n\n\
-         A condition compares facts with whole numbers, joined by `and`:\n\
-         `wave_at(HB-N) >= 20 and defenders(LZ-W) > 4`. Facts: `wave_at(SECTION)`,\n\
-         `moves(SECTION)`, `defenders(PLACE)`, `loaded(PLACE)`, `inside(ZONE)`, `round`, `day`,\n\
-         `lost`, `held`, `waves`, `uncommitted`; for the Mahdists `markers`, `casualties(WAVE)`\n\
-         in per cent.\n\n\
          | order | keys | window | rules |\n|---|---|---|---|\n",
     );
     for (order, keys, window, rules) in ORDERS {
@@ -215,15 +214,19 @@ fn tables(out: &mut String, data: &Data) {
     ] {
         let _ = writeln!(out, "| {who} | {needed} and more |");
     }
-    out.push_str("\n| card (R4) | does | markers |\n|---|---|---|\n");
-    for card in &t.deck {
+    out.push_str(
+        "\nThe roll of a day's deck is a `shuffle12`: its numbers are rows of this table, in the\n\
+         order in which the cards lie.\n\n\
+         | row | card (R4) | does | markers |\n|---|---|---|---|\n",
+    );
+    for (row, card) in (1..).zip(&t.deck) {
         let does = match card.does {
             super::data::CardDoes::Wounds => "wounds a defender",
             super::data::CardDoes::Kills => "kills a defender",
             super::data::CardDoes::Nothing => "nothing",
             super::data::CardDoes::Joker => "two force an assault",
         };
-        let _ = writeln!(out, "| {} | {does} | {} |", card.name, card.markers);
+        let _ = writeln!(out, "| {row} | {} | {does} | {} |", card.name, card.markers);
     }
 }
 

@@ -71,6 +71,8 @@ pub struct Term {
 pub struct Condition {
     /// As written.
     pub text: String,
+    /// Who asks: he is answered by what he can see.
+    side: Side,
     terms: Vec<Term>,
 }
 
@@ -111,7 +113,7 @@ impl Condition {
                 terms.push(term);
             }
         }
-        (faults.len() == before).then(|| Self { text: text.value.clone(), terms })
+        (faults.len() == before).then(|| Self { text: text.value.clone(), side, terms })
     }
 
     /// Reads a condition that was checked before.
@@ -123,7 +125,7 @@ impl Condition {
     /// True if every comparison holds.
     pub fn holds(&self, position: &Position<'_>) -> bool {
         self.terms.iter().all(|term| {
-            let value = value(position, term.fact);
+            let value = value(position, self.side, term.fact);
             match term.op {
                 Op::Less => value < term.number,
                 Op::AtMost => value <= term.number,
@@ -147,6 +149,12 @@ fn term(
         None
     };
     let form = "write it like this: wave_at(HB-N) >= 20 and round > 3";
+    if part.split_whitespace().any(|word| matches!(word, "or" | "OR" | "||" | "not" | "NOT")) {
+        return fault(
+            format!("`{part}`: comparisons are joined by `and`, by nothing else"),
+            "for `or` write the order twice, each with an `if` of its own".to_owned(),
+        );
+    }
     let Some(at) = part.find(['<', '>', '=']) else {
         return fault(format!("`{part}` compares nothing"), form.to_owned());
     };
@@ -233,7 +241,7 @@ fn term(
     fault(format!("`{argument}` is no {what} for `{name}`"), help)
 }
 
-fn value(position: &Position<'_>, fact: Fact) -> u32 {
+fn value(position: &Position<'_>, side: Side, fact: Fact) -> u32 {
     let (data, state) = (position.data, position.state);
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let at = |post: Post| -> Vec<super::data::FigureId> {
@@ -268,7 +276,14 @@ fn value(position: &Position<'_>, fact: Fact) -> u32 {
             let held = |wall: &WallId| !position.holders(*wall).is_empty();
             count(data.compound.sections().filter(held).count())
         }
-        Fact::Uncommitted => count(position.uncommitted(None).len()),
+        Fact::Uncommitted => {
+            // The garrison cannot tell riflemen in the rocks from those in the camp
+            // before they fire (R42).
+            let hidden = |id: &super::data::FigureId| {
+                side == Side::Garrison && state.place(*id) == Place::Rocks(false)
+            };
+            count(position.uncommitted(None).len() + data.of(Side::Mahdist).filter(hidden).count())
+        }
         Fact::Markers => state.markers,
         Fact::Casualties(number) => state
             .wave(number)

@@ -528,6 +528,8 @@ pub struct Rulings {
     pub redoubt_fires_at_walls: bool,
     /// all-guns = one.
     pub one_gun_is_enough: bool,
+    /// gunners = any-gun.
+    pub gunners_serve_any: bool,
     /// rounds-a-block.
     pub rounds_a_block: u32,
 }
@@ -595,6 +597,13 @@ impl Data {
     /// A figure by its id.
     pub fn find(&self, text: &str) -> Option<FigureId> {
         self.by_id.get(text).copied()
+    }
+
+    /// True for one who may serve a gun (R34, ruling `gunners`).
+    pub fn serves(&self, id: FigureId, gun: GunId) -> bool {
+        let figure = self.figure(id);
+        let any = self.rulings.gunners_serve_any;
+        figure.kind == Kind::Gunner && (any || figure.gun == Some(gun))
     }
 
     /// The room of a post.

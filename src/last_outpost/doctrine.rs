@@ -136,6 +136,63 @@ pub struct Sniping {
     pub after_second_joker: bool,
 }
 
+impl Sniping {
+    /// Why no other card is flipped after so many, with so many jokers and kills today
+    /// and so many markers in hand; `None` to flip on. `ends` is the ruling
+    /// `second-joker`.
+    pub fn stops(
+        &self,
+        flipped: u32,
+        jokers: u32,
+        kills: u32,
+        markers: u32,
+        ends: bool,
+    ) -> Option<String> {
+        if flipped >= self.max_cards {
+            return Some(format!("max_cards = {}", self.max_cards));
+        }
+        if self.stop_on_first_joker && jokers == 1 {
+            return Some("the first joker (stop_on_first_joker)".to_owned());
+        }
+        if jokers == 2 && ends {
+            return Some("the second joker (ruling `second-joker`)".to_owned());
+        }
+        if jokers == 2 && !self.after_second_joker {
+            return Some("the second joker (after_second_joker)".to_owned());
+        }
+        if let Some(n) = self.stop_at_markers.filter(|n| markers >= *n) {
+            return Some(format!("{markers} in hand (stop_at_markers = {n})"));
+        }
+        if let Some(n) = self.stop_if_kills.filter(|n| kills >= *n) {
+            return Some(format!("{kills} killed today (stop_if_kills = {n})"));
+        }
+        None
+    }
+
+    /// In words, what ends the flipping.
+    pub fn words(&self) -> String {
+        let mut stops = Vec::new();
+        if self.stop_on_first_joker {
+            stops.push("the first joker".to_owned());
+        } else if !self.after_second_joker {
+            stops.push("the second joker".to_owned());
+        }
+        if self.max_cards < 12 {
+            stops.push(format!("{} cards", self.max_cards));
+        }
+        if let Some(n) = self.stop_at_markers {
+            stops.push(format!("{n} markers in hand"));
+        }
+        if let Some(n) = self.stop_if_kills {
+            stops.push(format!("{n} killed"));
+        }
+        match stops.as_slice() {
+            [] => "all twelve cards".to_owned(),
+            stops => format!("until {}", stops.join(" or ")),
+        }
+    }
+}
+
 impl Default for Sniping {
     fn default() -> Self {
         Self {
@@ -172,6 +229,15 @@ impl Support {
             "if-free" => Some(Self::IfFree),
             "always" => Some(Self::Always),
             _ => None,
+        }
+    }
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::IfFree => "if-free",
+            Self::Always => "always",
         }
     }
 }
@@ -226,4 +292,60 @@ pub struct Doctrine {
     /// A condition on which all Mahdists withdraw.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_off: Option<String>,
+}
+
+impl Doctrine {
+    /// What stands, as an order file has it, a line each: it can be sent back as it is.
+    pub fn orders(&self) -> Vec<String> {
+        let text = |word: &str| toml::Value::String(word.to_owned()).to_string();
+        let list = |words: &[String]| {
+            format!("[{}]", words.iter().map(|w| text(w)).collect::<Vec<_>>().join(", "))
+        };
+        let mut out = Vec::new();
+        let mut holds: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        for (wall, hold) in &self.hold {
+            holds.entry(*hold).or_default().push(wall.clone());
+        }
+        for (hold, walls) in holds {
+            out.push("[[fire]]".to_owned());
+            out.push(format!("at = {}", list(&walls)));
+            out.push(format!("hold = {hold}"));
+        }
+        for (gun, plan) in &self.guns {
+            out.push("[[gun]]".to_owned());
+            out.push(format!("gun = {}", text(gun)));
+            out.push(format!("min_wave = {}", plan.min_wave));
+            out.push(format!("hold = {}", plan.hold));
+        }
+        if let Some(plan) = &self.sniping {
+            let after = if plan.after_second_joker { "continue" } else { "stop" };
+            out.push("[sniping]".to_owned());
+            out.push(format!("stop_on_first_joker = {}", plan.stop_on_first_joker));
+            out.push(format!("max_cards = {}", plan.max_cards));
+            out.extend(plan.stop_at_markers.map(|n| format!("stop_at_markers = {n}")));
+            out.extend(plan.stop_if_kills.map(|n| format!("stop_if_kills = {n}")));
+            out.push(format!("after_second_joker = {}", text(after)));
+        }
+        let mut table = Vec::new();
+        for (key, words) in [
+            ("zones", &self.zones),
+            ("targets", &self.targets),
+            ("wound", &self.wound),
+            ("kill", &self.kill),
+            ("returns", &self.returns),
+        ] {
+            if !words.is_empty() {
+                table.push(format!("{key} = {}", list(words)));
+            }
+        }
+        table.extend(self.support.map(|s| format!("support = {}", text(s.word()))));
+        table.extend(self.revolver.map(|b| format!("revolver = {b}")));
+        table.extend(self.bayonet.map(|b| format!("bayonet = {b}")));
+        table.extend(self.call_off.as_ref().map(|c| format!("call_off = {}", text(c))));
+        if !table.is_empty() {
+            out.push("[doctrine]".to_owned());
+            out.extend(table);
+        }
+        out
+    }
 }

@@ -194,6 +194,15 @@ pub enum Event {
         /// The rule.
         rule: String,
     },
+    /// The emir flips no other card (R8).
+    Stopped {
+        /// Cards flipped.
+        cards: u32,
+        /// Which of his rules stopped him: his side's secret.
+        why: String,
+        /// The rule.
+        rule: String,
+    },
     /// Both jokers: the next day is an assault (R8).
     Forced {
         /// The rule.

@@ -7,12 +7,12 @@ use crate::core::template::{Sheet, TemplateError, wrap};
 use crate::core::words::runs;
 use crate::game::FormHeader;
 
-use super::check::free_of;
+use super::check::{Told, free_of};
 use super::data::{Kind, Side};
 use super::map;
 use super::position::Position;
 use super::report::heading;
-use super::state::Window;
+use super::state::{Place, Window};
 
 #[derive(Serialize)]
 #[allow(clippy::struct_excessive_bools, reason = "a template asks yes or no")]
@@ -34,6 +34,7 @@ struct Model<'a> {
     plan: Vec<String>,
     places: Vec<String>,
     facts: Vec<String>,
+    waves: Vec<String>,
     standing: Vec<String>,
     soldier: String,
     to: String,
@@ -54,7 +55,7 @@ pub fn default_words(position: &Position<'_>) -> String {
             "the day is an assault: the smallest wave goes where the fewest defenders stand; the garrison stays where it is".to_owned()
         }
         Window::Day => {
-            "sniping until the first joker; the garrison stays where it is; what stands is used".to_owned()
+            "sniping by what the emir has standing, or until the first joker; the garrison stays where it is".to_owned()
         }
         Window::Assault => {
             "no new wave; everybody fights on by what stands; without a wave the assault ends".to_owned()
@@ -63,6 +64,50 @@ pub fn default_words(position: &Position<'_>) -> String {
         Window::Round => "everybody fights on by what stands".to_owned(),
         Window::End => "nothing: the siege is over".to_owned(),
     }
+}
+
+/// Who goes where when no wave is ordered for an assault.
+pub fn smallest_words(position: &Position<'_>) -> String {
+    match position.smallest_wave() {
+        Some((target, ids)) => format!(
+            "{} men rush {}, where the fewest defenders stand",
+            ids.len(),
+            position.data.compound.wall(target).id
+        ),
+        None => "nobody goes".to_owned(),
+    }
+}
+
+/// Who stands at each post of a room: of its walls how many places are held.
+fn posts(position: &Position<'_>, room: super::data::RoomId) -> String {
+    let (data, state) = (position.data, position.state);
+    let c = &data.compound;
+    let all = position.in_room(Side::Garrison, room);
+    let those = |there: &dyn Fn(Place) -> bool| -> String {
+        let ids = all.iter().filter(|id| there(state.place(**id)));
+        runs(&ids.map(|id| data.figure(*id).id.as_str()).collect::<Vec<_>>()).join(" ")
+    };
+    let mut out = Vec::new();
+    for wall in c.walls_of(room) {
+        let (held, places) = (position.holders(wall).len(), c.wall(wall).places);
+        if held == 0 && c.wall(wall).way != super::data::Way::Outer {
+            continue;
+        }
+        let mut part = format!("{} {held} of {places}", c.wall(wall).id);
+        let gun = c.gun_at(wall);
+        let crew = gun.map_or(String::new(), |gun| those(&|place| place == Place::Gun(gun)));
+        let men = those(&|place| place == Place::Wall(wall));
+        for who in [men, crew].into_iter().filter(|who| !who.is_empty()) {
+            part = format!("{part} {who}");
+        }
+        out.push(part);
+    }
+    let open = those(&|place| !matches!(place, Place::Wall(_) | Place::Gun(_)));
+    if !open.is_empty() || out.is_empty() {
+        let open = if open.is_empty() { "nobody".to_owned() } else { open };
+        out.push(format!("at no wall {open}"));
+    }
+    format!("{}: {}", c.room(room).id, out.join("; "))
 }
 
 /// The form.
@@ -79,11 +124,7 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
     if garrison {
         for zone in c.zone_ids().filter(|z| state.commander(data, *z) == Some(player)) {
             for room in c.room_ids().filter(|r| c.room(*r).zone == zone) {
-                let ids = position.in_room(Side::Garrison, room);
-                let names: Vec<&str> = ids.iter().map(|id| data.figure(*id).id.as_str()).collect();
-                let who =
-                    if names.is_empty() { "nobody".to_owned() } else { runs(&names).join(", ") };
-                facts.push(format!("{}: {who}", c.room(room).id));
+                facts.push(posts(position, room));
             }
         }
         let wounded: Vec<&str> = state
@@ -97,23 +138,39 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
     } else {
         for kind in [Kind::Spear, Kind::Rifle] {
             let n = free_of(position, player, kind).len();
-            facts.push(format!("{n} {}s of yours are free for a wave [R15]", kind.name()));
+            let (s, are) = if n == 1 { ("", "is") } else { ("s", "are") };
+            facts.push(format!("{n} {}{s} of yours {are} free for a wave [R15]", kind.name()));
         }
-        facts.push(format!("{} markers are held [R18]", state.markers));
+        let (s, are) = if state.markers == 1 { ("", "is") } else { ("s", "are") };
+        facts.push(format!("{} marker{s} {are} held [R18]", state.markers));
         let engaged: Vec<&str> =
             c.sections().filter(|w| position.engaged(*w)).map(|w| c.wall(w).id.as_str()).collect();
         if !engaged.is_empty() {
             facts.push(format!("engaged, so no new wave there: {}", engaged.join(", ")));
         }
     }
-    let own = state.waves.iter().filter(|w| w.active());
+    let mut waves = Vec::new();
     let mut wave = String::new();
-    for w in own {
-        facts.push(format!(
-            "wave-{}{}: {} men at {}, {} casualties, move {} of {}",
+    for w in state.waves.iter().filter(|w| w.active()) {
+        let men = position.members(w.number).len();
+        // What its men were told and which markers it has, its own side may see.
+        let told = if garrison {
+            String::new()
+        } else {
+            let told = Told {
+                raise: w.raise,
+                through: w.through,
+                intents: w.intents.clone(),
+                workers: w.workers,
+            };
+            let markers = if w.markers == 1 { "marker" } else { "markers" };
+            format!("; {} {markers}; {}", w.markers, super::understood::told(&told))
+        };
+        waves.push(format!(
+            "wave-{}{}: {men} {} at {}, {} lost, move {} of {}{told}",
             w.number,
             if w.player == *player { " (yours)" } else { "" },
-            position.members(w.number).len(),
+            if men == 1 { "man" } else { "men" },
             c.wall(w.target).id,
             w.casualties,
             w.moves,
@@ -124,7 +181,6 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         }
     }
     let doctrine = state.doctrine_of(Some(player));
-    let standing = toml::to_string(&doctrine).unwrap_or_default();
     let mine = |id: &super::data::FigureId| {
         let room = state.place(*id).room(data);
         room.is_some_and(|room| state.commander(data, c.room(room).zone) == Some(player))
@@ -157,7 +213,8 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         plan: map::draw(position),
         places: lines(&map::places(position)),
         facts: lines(&facts),
-        standing: standing.lines().filter(|l| !l.is_empty()).map(str::to_owned).collect(),
+        waves: lines(&waves),
+        standing: doctrine.orders(),
         soldier: soldier.map_or(String::new(), |id| data.figure(id).id.clone()),
         to: wall(to),
         from: wall(from),

@@ -209,41 +209,7 @@ impl Game for LastOutpost {
 
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError> {
         let (a, b) = (self.state(before)?, self.state(after)?);
-        let mut out = Vec::new();
-        for id in self.data.ids() {
-            if a.figure(id) != b.figure(id) {
-                let word = |s: &State| {
-                    let wounded = if s.figure(id).wounded { ", wounded" } else { "" };
-                    let place = place_words(&self.data, s.place(id));
-                    let loads = if s.figure(id).loaded { "" } else { ", empty" };
-                    format!("{place}{wounded}{loads}")
-                };
-                out.push(format!("{}: {} -> {}", self.data.figure(id).id, word(&a), word(&b)));
-            }
-        }
-        for (what, x, y) in [
-            ("day", a.day.to_string(), b.day.to_string()),
-            ("round", a.round.to_string(), b.round.to_string()),
-            ("window", a.window.id().to_owned(), b.window.id().to_owned()),
-            ("markers", a.markers.to_string(), b.markers.to_string()),
-            ("casualties", a.casualties.to_string(), b.casualties.to_string()),
-            ("forced assault", a.forced.to_string(), b.forced.to_string()),
-            ("tower", a.tower.to_string(), b.tower.to_string()),
-            ("the yard", a.held.to_string(), b.held.to_string()),
-            ("massacre", a.massacred.to_string(), b.massacred.to_string()),
-            ("guns", format!("{:?}", a.guns), format!("{:?}", b.guns)),
-            ("waves", format!("{:?}", a.waves), format!("{:?}", b.waves)),
-            ("opened", format!("{:?}", a.opened), format!("{:?}", b.opened)),
-            ("idle rounds", a.idle.to_string(), b.idle.to_string()),
-            ("seats", format!("{:?}", a.seats), format!("{:?}", b.seats)),
-            ("doctrine", format!("{:?}", a.doctrine), format!("{:?}", b.doctrine)),
-            ("result", format!("{:?}", a.result), format!("{:?}", b.result)),
-        ] {
-            if x != y {
-                out.push(format!("{what}: {x} -> {y}"));
-            }
-        }
-        Ok(out)
+        Ok(difference(&self.data, &a, &b))
     }
 }
 
@@ -262,4 +228,99 @@ fn parts(data: &Data, before: &State, orders: &BTreeMap<Id, Submission>) -> Vec<
         Part { player: player.clone(), submission, plan }
     };
     orders.iter().map(part).collect()
+}
+
+/// What changed between two positions, for everybody to read: what both sides see of
+/// it, and of a secret no more than whose it is.
+fn difference(data: &Data, before: &State, after: &State) -> Vec<String> {
+    let compound = &data.compound;
+    let open = |state: &State| view(data, state, &Viewer::Public);
+    let (old, new) = (open(before), open(after));
+    let mut out = Vec::new();
+    for id in data.ids() {
+        let word = |s: &State| {
+            let figure = s.figure(id);
+            let wounded = if figure.wounded { ", wounded" } else { "" };
+            let loads = if figure.loaded { "" } else { ", empty" };
+            let wave = figure.wave.map_or(String::new(), |n| format!(", wave-{n}"));
+            format!("{}{wounded}{loads}{wave}", place_words(data, s.place(id)))
+        };
+        let (x, y) = (word(&old), word(&new));
+        if x != y {
+            out.push(format!("{}: {x} -> {y}", data.figure(id).id));
+        }
+    }
+    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+    let list = |words: Vec<String>| {
+        if words.is_empty() { "none".to_owned() } else { words.join("; ") }
+    };
+    let waves = |s: &State| {
+        let word = |w: &super::state::Wave| {
+            format!(
+                "wave-{} of {} at {}, move {}, {} casualties",
+                w.number,
+                w.player,
+                compound.wall(w.target).id,
+                w.moves,
+                w.casualties
+            )
+        };
+        list(s.waves.iter().map(word).collect())
+    };
+    let guns = |s: &State| {
+        let word = |g: super::data::GunId| {
+            let gun = s.guns[g.at()];
+            let state = match (gun.disabled, gun.silent, gun.loading) {
+                (true, ..) => "disabled".to_owned(),
+                (_, true, _) => "silent".to_owned(),
+                (_, _, Some(n)) => format!("loading {n}"),
+                _ => "ready".to_owned(),
+            };
+            format!("{} {state}", compound.gun(g).id)
+        };
+        list(compound.gun_ids().map(word).collect())
+    };
+    let opened = |s: &State| {
+        let word = |(from, to): &(super::data::WallId, super::data::WallId)| {
+            format!("{} to those before {}", compound.wall(*to).id, compound.wall(*from).id)
+        };
+        list(s.opened.iter().map(word).collect())
+    };
+    let seats = |s: &State| {
+        let word =
+            |seat: &Seat| format!("{} {} ({})", seat.player, seat.side, seat.commands.join(", "));
+        list(s.seats.iter().map(word).collect())
+    };
+    let result = |s: &State| s.result.clone().unwrap_or_else(|| "none yet".to_owned());
+    for (what, x, y) in [
+        ("day", old.day.to_string(), new.day.to_string()),
+        ("round", old.round.to_string(), new.round.to_string()),
+        ("window", old.window.id().to_owned(), new.window.id().to_owned()),
+        ("markers in play", old.markers.to_string(), new.markers.to_string()),
+        ("Mahdist casualties", old.casualties.to_string(), new.casualties.to_string()),
+        ("forced assault", yes(old.forced), yes(new.forced)),
+        ("points at the tower", old.tower.to_string(), new.tower.to_string()),
+        ("rounds the yard was held", old.held.to_string(), new.held.to_string()),
+        ("patients slain", yes(old.massacred), yes(new.massacred)),
+        ("guns", guns(&old), guns(&new)),
+        ("waves", waves(&old), waves(&new)),
+        ("sections opened", opened(&old), opened(&new)),
+        ("idle rounds", old.idle.to_string(), new.idle.to_string()),
+        ("players", seats(&old), seats(&new)),
+        ("result", result(&old), result(&new)),
+    ] {
+        if x != y {
+            out.push(format!("{what}: {x} -> {y}"));
+        }
+    }
+    for seat in &after.seats {
+        if before.doctrine.get(&seat.player) != after.doctrine.get(&seat.player) {
+            out.push(format!("what {} has standing: changed; sealed until the close", seat.player));
+        }
+    }
+    // Never nothing for two positions that differ: the caller would print their text.
+    if out.is_empty() && before != after {
+        out.push("something that one side alone knows: changed; sealed until the close".to_owned());
+    }
+    out
 }

@@ -409,6 +409,7 @@ impl Loader<'_> {
             officer_fires_in_contact: is("officer-in-contact", "fires"),
             redoubt_fires_at_walls: is("redoubt-fire", "walls"),
             one_gun_is_enough: is("all-guns", "one"),
+            gunners_serve_any: is("gunners", "any-gun"),
             rounds_a_block: 0,
         };
         let mut number = |name: &str| ruling::number(&all, name, &mut faults);

@@ -82,13 +82,7 @@ pub fn places(position: &Position<'_>) -> Vec<String> {
                 }
             }
             if let Some(gun) = c.gun_at(wall) {
-                let g = state.guns[gun.at()];
-                let word = match (g.disabled, g.silent, g.loading) {
-                    (true, ..) => "disabled".to_owned(),
-                    (_, true, _) => "silent".to_owned(),
-                    (_, _, Some(n)) => format!("loading {n}"),
-                    _ => "ready".to_owned(),
-                };
+                let word = position.gun_word(gun);
                 part = format!(
                     "{part}{}{} {word}",
                     if part.is_empty() { "" } else { "; " },

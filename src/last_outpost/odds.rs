@@ -167,8 +167,8 @@ pub fn odds(data: &Data, question: &Question) -> Result<Answer, GameError> {
                 "a gun with {crew} of {} gunners [R32]: {}.{:02} casualties on average\n\
                  loads in {} rounds of peace [R33]\n",
                 data.tables.crew,
-                sum / 36,
-                sum % 36 * 100 / 36,
+                hundredths(sum, 36) / 100,
+                hundredths(sum, 36) % 100,
                 data.tables.gun_reload + missing
             );
             text = head + &text;
@@ -181,8 +181,8 @@ pub fn odds(data: &Data, question: &Question) -> Result<Answer, GameError> {
             let _ = writeln!(
                 text,
                 "  markers {}.{:02} on average",
-                pips * cards / 12,
-                pips * cards * 100 / 12 % 100
+                hundredths(pips * cards, 12) / 100,
+                hundredths(pips * cards, 12) % 100
             );
             let _ = writeln!(text, "  both jokers {both} of 132 ({}) [R8]", percent(both, 132));
             rows.push(json!({"cards": cards, "both_jokers_of_132": both}));
@@ -197,6 +197,13 @@ pub fn odds(data: &Data, question: &Question) -> Result<Answer, GameError> {
     Ok(Answer { text, json: json!({"topic": question.topic, "rows": rows}) })
 }
 
+/// A quotient in hundredths, rounded.
+fn hundredths(n: u32, of: u32) -> u32 {
+    (n * 200 + of) / (of * 2)
+}
+
 fn percent(n: u32, of: u32) -> String {
-    format!("{}.{} %", n * 100 / of, n * 1000 / of % 10)
+    // Rounded, not cut: 15 of 36 are 41.7 in a hundred.
+    let tenths = (n * 2000 + of) / (of * 2);
+    format!("{}.{} %", tenths / 10, tenths % 10)
 }

@@ -60,7 +60,9 @@ pub struct Raw {
     pub kind_of: Option<At<String>>,
     /// How many.
     pub count: Option<At<u32>>,
-    /// Where to, or the section of a wave, a wall or a gun.
+    /// The sections whose fire is held.
+    pub sections: Vec<At<String>>,
+    /// Where to, or the section of a wave, or a gun.
     pub to: Option<At<String>>,
     /// On what condition.
     pub when: Option<At<String>>,
@@ -279,6 +281,7 @@ fn raw(kind: Kind, table: &mut Table<'_, '_>, line: usize, faults: &mut Vec<Diag
         from: None,
         kind_of: None,
         count: None,
+        sections: Vec::new(),
         to: None,
         when: None,
         hold: None,
@@ -311,7 +314,7 @@ fn raw(kind: Kind, table: &mut Table<'_, '_>, line: usize, faults: &mut Vec<Diag
             }
         }
         Kind::Fire => {
-            raw.to = table.text("at", faults);
+            raw.sections = texts(table, "at", faults).map_or(Vec::new(), |list| list.value);
             raw.hold = table.number("hold", faults);
             table.require("at", &what, faults);
             table.require("hold", &what, faults);

@@ -295,8 +295,9 @@ impl<'a> Position<'a> {
             }
             out.extend(self.coming(wall).map(|w| Aim::Wave(w.number)));
             for other in c.sections().filter(|other| *other != wall) {
-                let same_zone = c.zone_of(other) == c.zone_of(wall);
-                if (same_zone || c.adjoin(wall, other)) && !self.before(other).is_empty() {
+                // The far wall of his own zone is no neighbour: HB-S does not fire over
+                // HB-N, nor do its attackers walk round to it (R26).
+                if c.adjoin(wall, other) && !self.before(other).is_empty() {
                     out.push(Aim::Section(other));
                 }
             }
@@ -374,6 +375,19 @@ impl<'a> Position<'a> {
         self.data.of(Side::Garrison).filter(|id| self.state.place(*id) == Place::Gun(gun)).collect()
     }
 
+    /// How a gun stands, in a word: plan, form and report say the same. Between
+    /// assaults every gun is ready that is not disabled.
+    pub fn gun_word(&self, gun: GunId) -> String {
+        let g = self.state.guns[gun.at()];
+        let fights = self.state.window.in_assault();
+        match (g.disabled, fights && g.silent, g.loading.filter(|_| fights)) {
+            (true, ..) => "disabled".to_owned(),
+            (_, true, _) => "silent".to_owned(),
+            (_, _, Some(n)) => format!("loading {n}"),
+            _ => "ready".to_owned(),
+        }
+    }
+
     /// The waves that a gun may fire at (R31).
     pub fn gun_targets(&self, gun: GunId) -> Vec<&'a Wave> {
         let c = &self.data.compound;
@@ -406,8 +420,16 @@ impl<'a> Position<'a> {
         match post {
             Post::Wall(wall) => self.empty_places(wall),
             Post::Room(room) => self.room_for(Side::Garrison, room),
-            Post::Gun(_) => usize::MAX,
+            Post::Gun(gun) => (self.data.tables.crew as usize).saturating_sub(self.crew(gun).len()),
         }
+    }
+
+    /// The smallest lawful wave, and the section with the fewest defenders: where it
+    /// goes when an assault begins to which nobody ordered one (ruling `smallest-wave`).
+    pub fn smallest_wave(&self) -> Option<(WallId, Vec<FigureId>)> {
+        let target = self.data.compound.sections().min_by_key(|w| self.holders(*w).len())?;
+        let smallest = self.data.tables.smallest_wave as usize;
+        Some((target, self.uncommitted(None).into_iter().take(smallest).collect()))
     }
 
     /// Mahdists who can form a wave.

@@ -59,7 +59,19 @@ pub enum Violation {
         /// The rule.
         rule: &'static str,
     },
-    /// Only a gunner serves a gun, and only his own.
+    /// Waves go out on a day of assault.
+    NotThisDay {
+        /// True where the file has a `[day]` that says sniping.
+        said: bool,
+    },
+    /// A gun waits for a move on which its wave is at the wall already.
+    GunTooLate {
+        /// The moves named.
+        hold: u32,
+        /// The last on which a wave is still off the table.
+        last: u32,
+    },
+    /// Only a gunner serves a gun, and only his own (ruling `gunners`).
     NotHisGun {
         /// Who.
         figure: String,
@@ -113,6 +125,8 @@ impl Violation {
             Self::Gone { .. } => cite("R9"),
             Self::TooFew { rule, .. } | Self::Full { rule, .. } => cite(rule),
             Self::NotHisGun { .. } => cite("R34"),
+            Self::NotThisDay { .. } => cite("R3"),
+            Self::GunTooLate { .. } => cite("R31"),
             Self::SmallWave { .. } => cite("R8"),
             Self::Engaged { .. } | Self::Round { .. } => cite("R15"),
             Self::Markers { .. } => cite("R18"),
@@ -132,9 +146,20 @@ impl Violation {
             Self::WrongSide { side, .. } => format!("only the {side} side gives it"),
             Self::NotYours { commander, .. } => format!("{commander} gives orders there"),
             Self::Gone { .. } => "name somebody who stands in the compound".to_owned(),
+            Self::TooFew { has: 0, .. } => "name a place where some stand".to_owned(),
             Self::TooFew { has, .. } => format!("ask for {has} at most"),
-            Self::Full { places, .. } => format!("{places} find a place there"),
-            Self::NotHisGun { .. } => "post him at a wall or in a room".to_owned(),
+            Self::Full { places, .. } => format!("{places} at most can stand there"),
+            Self::NotHisGun { .. } => {
+                "post him at a wall or in a room; the ruling `gunners` says who serves what"
+                    .to_owned()
+            }
+            Self::NotThisDay { said: true } => {
+                "write turn = \"assault\" below [day], or leave the waves out".to_owned()
+            }
+            Self::NotThisDay { said: false } => {
+                "add [day] with turn = \"assault\", or leave the waves out".to_owned()
+            }
+            Self::GunTooLate { last, .. } => format!("0 to {last}"),
             Self::SmallWave { smallest, .. } => {
                 format!("take {smallest} figures or more, or all that are left")
             }
@@ -162,12 +187,19 @@ impl fmt::Display for Violation {
             }
             Self::Gone { figure, fate } => write!(f, "`{figure}` is {fate}"),
             Self::TooFew { what, has, wants, .. } => {
-                write!(f, "{wants} {what} are wanted, and {has} are there")
+                write!(f, "{what}: {wants} wanted, {has} there")
             }
             Self::Full { post, places, wants, .. } => {
-                write!(f, "{wants} would stand at `{post}`, which has {places} places")
+                write!(f, "{wants} would stand at `{post}`, which takes {places}")
             }
             Self::NotHisGun { figure, gun } => write!(f, "`{figure}` does not serve `{gun}`"),
+            Self::NotThisDay { .. } => {
+                write!(f, "no wave is formed on a day of sniping, and this day is one")
+            }
+            Self::GunTooLate { hold, last } => write!(
+                f,
+                "a gun fires at waves off the table, up to their move {last}: {hold} never comes"
+            ),
             Self::SmallWave { has, smallest } => {
                 write!(f, "a wave of {has} is too small: {smallest} is the least")
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::core::cite::cite;
 use crate::core::diag::{Diagnostic, Severity};
 
 use super::super::data::{Kind as FigureKind, Side};
@@ -14,6 +15,7 @@ impl Checker<'_> {
     pub(super) fn file(&mut self, file: &File) {
         let broken = self.broken(file);
         let standing = self.doctrine.clone();
+        self.quiet = self.quiet(file);
         for (index, raw) in file.orders.iter().enumerate() {
             if let Some(reason) = broken.get(&index) {
                 self.refuse(raw, reason.clone(), String::new());
@@ -28,17 +30,65 @@ impl Checker<'_> {
                 self.refuse(raw, reason, rule.to_owned());
             }
         }
-        self.day(file);
-        self.rocks(file);
-        if let Some(raw) = &file.sniping {
+        if let Some((span, _)) = &file.day
+            && !self.spoilt("day", span)
+        {
+            self.day(file);
+        }
+        if let Some((span, _)) = &file.rocks
+            && !self.spoilt("rocks", span)
+        {
+            self.rocks(file);
+        }
+        if let Some(raw) = &file.sniping
+            && !self.spoilt("sniping", &raw.span)
+        {
             self.sniping(raw);
         }
-        if let Some(raw) = &file.doctrine {
+        if let Some(raw) = &file.doctrine
+            && !self.spoilt("doctrine", &raw.span)
+        {
             self.standing(raw);
         }
+        self.no_wave(file);
         self.plan.refusals.sort_by_key(|r| r.line);
         if self.doctrine != standing {
             self.plan.doctrine = Some(self.doctrine.clone());
+        }
+    }
+
+    /// The emir's file makes this day one of sniping: whether it says so itself.
+    fn quiet(&self, file: &File) -> Option<bool> {
+        let state = self.position.state;
+        let emir = state.holder(Side::Mahdist, "emir") == Some(self.player);
+        if !emir || state.window != Window::Day || state.forced {
+            return None;
+        }
+        let said = file.day.as_ref().and_then(|(_, turn)| turn.as_ref());
+        match said {
+            Some(turn) => (turn.value != "assault").then_some(true),
+            // A `[day]` with a fault has one already.
+            None => file.day.is_none().then_some(false),
+        }
+    }
+
+    /// An assault to which the emir forms no wave: the ruling `smallest-wave` does.
+    fn no_wave(&mut self, file: &File) {
+        let Some((span, _)) = &file.day else { return };
+        let assault =
+            self.plan.day == Some(true) || (self.position.state.forced && self.plan.day.is_some());
+        if assault && self.plan.waves.is_empty() {
+            let what = super::super::form::smallest_words(self.position);
+            let why = if file.orders.iter().any(|raw| raw.kind == Kind::Wave) {
+                "every wave of this file is refused"
+            } else {
+                "no wave is formed by this file"
+            };
+            self.faults.push(
+                Diagnostic::warning(Some(cite("R8")), format!("{why}: {what}"))
+                    .at(span.clone())
+                    .help("add a [[wave]], unless another of your side forms one"),
+            );
         }
     }
 
@@ -107,11 +157,11 @@ impl Checker<'_> {
             if state.forced && !assault {
                 self.faults.push(
                     Diagnostic::warning(
-                        Some(crate::core::cite::cite("R8")),
+                        Some(cite("R8")),
                         "both jokers fell yesterday: this day is an assault",
                     )
                     .at(turn.span.clone())
-                    .help("form at least one wave, or the smallest goes where fewest stand"),
+                    .help("form at least one wave"),
                 );
             }
             self.plan.day = Some(assault);
@@ -172,6 +222,33 @@ impl Checker<'_> {
         out
     }
 
+    /// A table that is no list of orders and has a fault of form is refused as a whole,
+    /// as an order is: nothing of it is carried out.
+    fn spoilt(&mut self, name: &str, span: &std::ops::Range<usize>) -> bool {
+        let mine = |line: &str| {
+            let line = line.split('#').next().unwrap_or("");
+            line.trim().trim_start_matches('[').trim_end_matches(']').trim() == name
+        };
+        // A table within one line is all of it; others go from head to head.
+        let mut regions: Vec<std::ops::Range<usize>> = Vec::new();
+        for (index, (at, line)) in self.heads.iter().enumerate() {
+            if mine(line) {
+                let end = self.heads.get(index + 1).map_or(self.length, |(at, _)| *at);
+                regions.push(*at..end);
+            }
+        }
+        let inside = |at: usize| span.contains(&at) || regions.iter().any(|r| r.contains(&at));
+        let found = self.faults.iter().find(|fault| {
+            fault.severity == Severity::Error
+                && fault.span.as_ref().is_some_and(|s| inside(s.start))
+        });
+        let Some(fault) = found else { return false };
+        let (reason, rule) = (fault.message.clone(), fault.rule.map_or("", |r| r.0).to_owned());
+        let line = 1 + self.ends.partition_point(|end| *end < span.start);
+        self.plan.refusals.push(Refusal { line, order: format!("[{name}]"), reason, rule });
+        true
+    }
+
     fn refuse(&mut self, raw: &Raw, reason: String, rule: String) {
         let mut words = vec![raw.kind.name().to_owned()];
         words.extend(raw.figures.iter().map(|f| f.value.clone()));
@@ -184,6 +261,9 @@ impl Checker<'_> {
             if let Some(number) = number {
                 words.push(format!("{} {what}", number.value));
             }
+        }
+        for at in &raw.sections {
+            words.push(format!("at {}", at.value));
         }
         if let Some(to) = &raw.to {
             words.push(format!("at {}", to.value));

@@ -23,10 +23,18 @@ impl Checker<'_> {
         if !self.belongs(raw, Side::Garrison, &ALWAYS) {
             return;
         }
-        let (Some(at), Some(hold)) = (&raw.to, &raw.hold) else { return };
-        let Some(wall) = self.section(at) else { return };
-        if !self.commands(Post::Wall(wall), &at.value, &at.span) {
-            return;
+        let Some(hold) = &raw.hold else { return };
+        let before = self.faults.len();
+        for at in &raw.sections {
+            if let Some(wall) = self.section(at) {
+                self.commands(Post::Wall(wall), &at.value, &at.span);
+            }
+        }
+        if raw.sections.is_empty() {
+            let fault = Diagnostic::error(None, "this [[fire]] names no section");
+            let fault =
+                fault.at(raw.span.clone()).help("write at = \"LZ-N\", or a list of sections");
+            self.faults.push(fault);
         }
         if hold.value > self.position.data.tables.wave_moves {
             let most = self.position.data.tables.wave_moves;
@@ -34,12 +42,16 @@ impl Checker<'_> {
             let fault = Diagnostic::error(Some(crate::core::cite::cite("R16")), what);
             let fault = fault.at(hold.span.clone()).help(format!("0 to {most}"));
             self.faults.push(fault);
+        }
+        if self.faults.len() > before {
             return;
         }
-        if hold.value == 0 {
-            self.doctrine.hold.remove(&at.value);
-        } else {
-            self.doctrine.hold.insert(at.value.clone(), hold.value);
+        for at in &raw.sections {
+            if hold.value == 0 {
+                self.doctrine.hold.remove(&at.value);
+            } else {
+                self.doctrine.hold.insert(at.value.clone(), hold.value);
+            }
         }
         self.plan.standing_orders += 1;
     }
@@ -57,9 +69,25 @@ impl Checker<'_> {
             return;
         };
         if self.commands(Post::Gun(gun), &name.value, &name.span) {
+            let last = self.position.data.tables.wave_moves.saturating_sub(1);
+            if let Some(hold) = raw.hold.as_ref().filter(|hold| hold.value > last) {
+                let violation = Violation::GunTooLate { hold: hold.value, last };
+                self.fault(&violation, hold.span.clone());
+                return;
+            }
+            let army = self.position.data.of(Side::Mahdist).count();
+            if let Some(min) = raw.min_wave.as_ref().filter(|min| min.value as usize > army) {
+                let (what, wants) = ("men of a wave".to_owned(), min.value as usize);
+                let violation = Violation::TooFew { what, has: army, wants, rule: "R31" };
+                self.fault(&violation, min.span.clone());
+                return;
+            }
+            // What stands of it stands on where the order says nothing else.
+            let stood = self.doctrine.guns.get(&name.value);
+            let (min_wave, hold) = stood.map_or((1, 0), |plan| (plan.min_wave, plan.hold));
             let plan = GunPlan {
-                min_wave: raw.min_wave.as_ref().map_or(1, |n| n.value),
-                hold: raw.hold.as_ref().map_or(0, |n| n.value),
+                min_wave: raw.min_wave.as_ref().map_or(min_wave, |n| n.value),
+                hold: raw.hold.as_ref().map_or(hold, |n| n.value),
             };
             self.doctrine.guns.insert(name.value.clone(), plan);
             self.plan.standing_orders += 1;
@@ -127,6 +155,8 @@ impl Checker<'_> {
             if let Some(text) = &raw.call_off {
                 if text.value.is_empty() {
                     doctrine.call_off = None;
+                } else if self.position.state.holder(Side::Mahdist, "emir") != Some(self.player) {
+                    self.for_one("call_off", Side::Mahdist, "emir", &text.span);
                 } else if Condition::read(self.position.data, self.side, text, &mut self.faults)
                     .is_some()
                 {
@@ -142,8 +172,28 @@ impl Checker<'_> {
         }
     }
 
+    /// A key that only the holder of a command may use.
+    fn for_one(&mut self, key: &str, side: Side, command: &str, span: &std::ops::Range<usize>) {
+        let holder = self.position.state.holder(side, command);
+        let commander = holder.map_or(String::new(), ToString::to_string);
+        self.fault(&Violation::NotYours { what: key.to_owned(), commander }, span.clone());
+    }
+
     fn garrison(&mut self, raw: &RawDoctrine, doctrine: &mut super::Doctrine) {
         let c = &self.position.data.compound;
+        // Nobody would ask another player for these (R5, R6, R11, R46).
+        for (key, list) in [
+            ("zones", &raw.zones),
+            ("wound", &raw.wound),
+            ("kill", &raw.kill),
+            ("returns", &raw.returns),
+        ] {
+            if let Some(list) = list
+                && self.position.state.holder(Side::Garrison, "commandant") != Some(self.player)
+            {
+                self.for_one(key, Side::Garrison, "commandant", &list.span);
+            }
+        }
         if let Some(zones) = &raw.zones {
             let mut named: Vec<String> = Vec::new();
             for zone in &zones.value {

@@ -17,6 +17,9 @@ impl Checker<'_> {
         }
         let (data, state) = (self.position.data, self.position.state);
         let before = self.faults.len();
+        if let Some(said) = self.quiet {
+            self.fault(&Violation::NotThisDay { said }, raw.span.clone());
+        }
         let target = raw.to.as_ref().and_then(|to| self.section(to));
         let when = self.condition(raw.when.as_ref());
         let told = self.told(raw, None);
@@ -42,14 +45,22 @@ impl Checker<'_> {
             raw.spears.as_ref().map_or(0, |n| n.value),
             raw.rifles.as_ref().map_or(0, |n| n.value),
         );
-        let mut left = 0;
+        // What is left if only those waves form that are sure to, before this one.
+        let sure = |w: &&super::Legal<WaveOrder>| w.get().when.is_none() && w.get().round <= round;
+        let gone = |kind: FigureKind| -> usize {
+            let of = |w: &WaveOrder| if kind == FigureKind::Spear { w.spears } else { w.rifles };
+            self.plan.waves.iter().filter(sure).map(|w| of(w.get()) as usize).sum()
+        };
+        let left: usize = [FigureKind::Spear, FigureKind::Rifle]
+            .map(|kind| self.free(kind).saturating_sub(gone(kind)))
+            .iter()
+            .sum();
         for (kind, wants, at) in
             [(FigureKind::Spear, spears, &raw.spears), (FigureKind::Rifle, rifles, &raw.rifles)]
         {
             let have = self.free(kind);
             let taken = self.taken.get(&kind).copied().unwrap_or(0);
             let has = have.saturating_sub(taken);
-            left += has;
             if wants as usize > has {
                 let what = format!("uncommitted {}s", kind.name());
                 let wants = wants as usize;
@@ -114,6 +125,12 @@ impl Checker<'_> {
         }
         if intents.is_empty() {
             intents = base.intents;
+        }
+        let army = self.position.data.of(Side::Mahdist).count();
+        if let Some(workers) = raw.workers.as_ref().filter(|n| n.value as usize > army) {
+            let (what, wants) = ("workers".to_owned(), workers.value as usize);
+            let violation = Violation::TooFew { what, has: army, wants, rule: "R43" };
+            self.fault(&violation, workers.span.clone());
         }
         (self.faults.len() == before).then(|| Told {
             raise: raw.raise.as_ref().and_then(|w| Raise::parse(&w.value)).unwrap_or(base.raise),

@@ -5,30 +5,45 @@ use std::fmt::Write as _;
 
 use crate::core::words::runs;
 
-use super::super::data::{Data, Side};
+use super::super::data::{Data, FigureId, Side};
 use super::super::events::{Blow, Event, Shot};
-use super::super::state::State;
+use super::super::state::{Place, State, place_words};
 use super::super::view::Knows;
 use super::{DayModel, LostModel, OrdersLine, OutcomeLine, OverModel, RoundModel, ZoneModel};
 
-/// Shots of one kind in a zone, told together.
+/// Shots of one kind in a step, told together.
 #[derive(Default)]
 struct Volley {
+    /// Side, from, at, the lowest die that hits.
+    key: (String, String, String, i32),
     shooters: Vec<String>,
-    dice: Vec<u32>,
-    hits: Vec<String>,
+    dice: Vec<String>,
+    hits: usize,
     rule: String,
     wounded: u32,
 }
 
-/// Attacks of one kind in a zone, told together.
+/// Attacks of one kind in a step, told together.
 #[derive(Default)]
 struct Fray {
-    attackers: Vec<String>,
-    kills: Vec<String>,
-    passes: Vec<String>,
-    sums: Vec<i32>,
+    /// Side, where, the lowest sum that kills.
+    key: (String, String, i32),
+    /// Each attack with its dice, so that it can be redone on paper.
+    blows: Vec<String>,
+    kills: usize,
+    passes: usize,
     rule: String,
+    /// One less than needed would pass (R37).
+    over_a_wall: bool,
+}
+
+/// What a side did in a step of a zone, in the order in which it began.
+enum Group {
+    Shots(Volley),
+    Blows(Fray),
+    /// Who stands where now, and whether that came of a fight.
+    Stands(String, bool, Vec<String>),
+    Said(String),
 }
 
 /// The parts of a report, gathered event by event.
@@ -48,9 +63,11 @@ pub(super) struct Gathered<'a> {
     pub(super) lost: LostModel,
     causes: BTreeMap<String, u32>,
     pub(super) over: Option<OverModel>,
-    volleys: BTreeMap<(String, String, String, i32), Volley>,
-    frays: BTreeMap<(String, String, i32), Fray>,
-    stands: BTreeMap<String, Vec<String>>,
+    /// The side whose step it is, and what it has done in it so far.
+    acting: Option<Side>,
+    groups: Vec<Group>,
+    /// The assault has ended: what is told now comes after it.
+    ended: bool,
     /// Step 1 of the round that follows, until it begins.
     step_one: Option<Vec<String>>,
 }
@@ -72,9 +89,9 @@ impl<'a> Gathered<'a> {
             lost: LostModel::default(),
             causes: BTreeMap::new(),
             over: None,
-            volleys: BTreeMap::new(),
-            frays: BTreeMap::new(),
-            stands: BTreeMap::new(),
+            acting: None,
+            groups: Vec::new(),
+            ended: false,
             step_one: None,
         }
     }
@@ -100,9 +117,13 @@ impl<'a> Gathered<'a> {
     }
 
     /// A line of what happens now: in a zone, before the zones, or outside rounds.
-    fn say(&mut self, line: String) {
+    fn line(&mut self, line: String) {
         if let Some(lines) = &mut self.step_one {
             lines.push(line);
+            return;
+        }
+        if self.ended {
+            self.after.push(line);
             return;
         }
         match self.rounds.last_mut() {
@@ -114,44 +135,71 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// Tells what was gathered of a zone: fire, then hand to hand, then who moved.
+    /// A line after all that was gathered before it.
+    fn say(&mut self, line: String) {
+        self.flush();
+        self.line(line);
+    }
+
+    /// The side that acts now; what the other did before is told first (R11).
+    fn turn(&mut self, side: Side) {
+        if self.acting != Some(side) {
+            self.flush();
+            self.acting = Some(side);
+        }
+    }
+
+    /// Tells what was gathered of a step, in the order in which it happened.
     fn flush(&mut self) {
-        for ((side, from, at, needed), volley) in std::mem::take(&mut self.volleys) {
-            let dice: Vec<String> = volley.dice.iter().map(ToString::to_string).collect();
-            let who = if side == "garrison" { "fire from" } else { "snipers in" };
-            let wounded = match volley.wounded {
-                0 => String::new(),
-                n => format!(" ({n} of them wounded: -1 [R35])"),
-            };
-            let hits = volley.hits.len();
-            self.say(format!(
-                "{who} {from} at {at}: {}{wounded}, {needed} or more hits [{}]: {hits} hit; dice {}",
-                Self::some(u32::try_from(volley.dice.len()).unwrap_or(0), "shot"),
-                volley.rule,
-                dice.join(" ")
-            ));
-            let who = format!("  fired: {}", runs(&volley.shooters).join(", "));
-            self.say(who);
-        }
-        for ((side, at, needed), fray) in std::mem::take(&mut self.frays) {
-            let who = if side == "garrison" { "defenders" } else { "Mahdists" };
-            let sums: Vec<String> = fray.sums.iter().map(ToString::to_string).collect();
-            let mut line = format!(
-                "hand to hand at {at}: {} {who} attack, {needed} or more kills [{}]: {} killed",
-                fray.attackers.len(),
-                fray.rule,
-                fray.kills.len()
-            );
-            if !fray.passes.is_empty() {
-                let _ = write!(line, ", {} pass behind [R37]", fray.passes.len());
+        self.acting = None;
+        for group in std::mem::take(&mut self.groups) {
+            match group {
+                Group::Shots(volley) => self.volley(&volley),
+                Group::Blows(fray) => self.fray(&fray),
+                Group::Stands(what, _, who) => {
+                    self.line(format!("{what}: {}", runs(&who).join(", ")));
+                }
+                Group::Said(line) => self.line(line),
             }
-            let _ = write!(line, "; totals {}", sums.join(" "));
-            self.say(line);
         }
-        for (what, who) in std::mem::take(&mut self.stands) {
-            let line = format!("{what}: {}", runs(&who).join(", "));
-            self.say(line);
+    }
+
+    fn volley(&mut self, volley: &Volley) {
+        let (side, from, at, needed) = &volley.key;
+        let who = if side == "garrison" { "fire from" } else { "snipers in" };
+        let wounded = match volley.wounded {
+            0 => String::new(),
+            n => format!(" ({n} of them wounded: -1 [R35])"),
+        };
+        self.line(format!(
+            "{who} {from} at {at}: {}{wounded}, {needed} or more hits [{}]: {} hit; dice {}",
+            Self::some(u32::try_from(volley.dice.len()).unwrap_or(0), "shot"),
+            volley.rule,
+            volley.hits,
+            volley.dice.join(" ")
+        ));
+        self.line(format!("  fired: {}", runs(&volley.shooters).join(", ")));
+    }
+
+    fn fray(&mut self, fray: &Fray) {
+        let (side, at, needed) = &fray.key;
+        let n = u32::try_from(fray.blows.len()).unwrap_or(0);
+        let who = match (side.as_str(), n) {
+            ("garrison", 1) => "defender attacks",
+            ("garrison", _) => "defenders attack",
+            (_, 1) => "Mahdist attacks",
+            _ => "Mahdists attack",
+        };
+        let mut line = format!(
+            "hand to hand {at}: {n} {who}, {needed} or more kills [{}]: {} killed",
+            fray.rule, fray.kills
+        );
+        if fray.over_a_wall && side != "garrison" {
+            let verb = if fray.passes == 1 { "passes" } else { "pass" };
+            let _ = write!(line, ", {} {verb} behind with {} [R37]", fray.passes, needed - 1);
         }
+        self.line(line);
+        self.line(format!("  {}", fray.blows.join("; ")));
     }
 
     fn shot(&mut self, shot: &Shot) {
@@ -161,33 +209,101 @@ impl<'a> Gathered<'a> {
             (at, _) => Self::place(at),
         };
         let key = (shot.side.clone(), Self::place(&shot.from), at, shot.needed);
-        let volley = self.volleys.entry(key).or_default();
+        self.turn(Side::parse(&shot.side).unwrap_or(Side::Garrison));
+        let found = self.groups.iter().position(|g| matches!(g, Group::Shots(v) if v.key == key));
+        let at = found.unwrap_or_else(|| {
+            self.groups.push(Group::Shots(Volley { key, ..Volley::default() }));
+            self.groups.len() - 1
+        });
+        let Some(Group::Shots(volley)) = self.groups.get_mut(at) else { return };
         volley.shooters.push(shot.figure.clone());
         volley.shooters.dedup();
-        volley.dice.push(shot.die);
+        let mut die = shot.die.to_string();
+        for m in &shot.modifiers {
+            let _ = write!(die, "{:+}", m.drm);
+        }
+        volley.dice.push(die);
         volley.rule.clone_from(&shot.rule);
         volley.wounded += u32::from(!shot.modifiers.is_empty());
-        if shot.hit {
-            volley.hits.push(shot.target.clone());
+        volley.hits += usize::from(shot.hit);
+    }
+
+    /// Where a fight is: at a wall, behind one, or within a room.
+    fn fought_at(&self, blow: &Blow) -> (String, bool) {
+        if self.data.compound.find_wall(&blow.at).is_some() {
+            return (format!("at {}", blow.at), true);
+        }
+        let place = self.data.find(&blow.defender).map(|id| self.now.place(id));
+        match place {
+            Some(Place::Wall(_) | Place::Gun(_)) => {
+                let words = place.map_or(String::new(), |p| place_words(self.data, p));
+                (format!("behind {}", Self::place(&words)), false)
+            }
+            _ => (format!("within {}", blow.at), false),
         }
     }
 
     fn blow(&mut self, blow: &Blow) {
-        let key = (blow.side.clone(), blow.at.clone(), blow.needed);
-        let fray = self.frays.entry(key).or_default();
-        fray.attackers.push(blow.attacker.clone());
-        fray.sums.push(blow.total);
-        fray.rule.clone_from(&blow.rule);
+        let (at, over_a_wall) = self.fought_at(blow);
+        let key = (blow.side.clone(), at, blow.needed);
+        self.turn(Side::parse(&blow.side).unwrap_or(Side::Garrison));
+        let found = self.groups.iter().position(|g| matches!(g, Group::Blows(f) if f.key == key));
+        let at = found.unwrap_or_else(|| {
+            self.groups.push(Group::Blows(Fray { key, over_a_wall, ..Fray::default() }));
+            self.groups.len() - 1
+        });
+        let Some(Group::Blows(fray)) = self.groups.get_mut(at) else { return };
+        let dice: Vec<String> = blow.dice.iter().map(ToString::to_string).collect();
+        let mut words = format!("{} at {}: {}", blow.attacker, blow.defender, dice.join("+"));
+        for m in &blow.modifiers {
+            let _ = write!(words, "{:+}", m.drm);
+        }
+        let _ = write!(words, "={}", blow.total);
+        for m in &blow.modifiers {
+            let _ = write!(words, " ({} [{}])", m.what, m.rule);
+        }
         match blow.outcome.as_str() {
-            "kills" => fray.kills.push(blow.defender.clone()),
-            "passes" => fray.passes.push(blow.attacker.clone()),
+            "kills" => {
+                words.push_str(" kills");
+                fray.kills += 1;
+            }
+            "passes" => {
+                words.push_str(" passes");
+                fray.passes += 1;
+            }
             _ => {}
         }
+        fray.blows.push(words);
+        fray.rule.clone_from(&blow.rule);
+    }
+
+    /// Figures stand somewhere else: by moving, or after a fight.
+    fn stands(&mut self, figures: &[String], place: &str) {
+        let what = match place.split_once(' ') {
+            Some(("across", room)) => format!("over the wall into {room} [R23]"),
+            Some(("before", wall)) => format!("to the wall {wall} [R23]"),
+            Some(("wall", wall)) => format!("hold {wall} [R21]"),
+            Some(("in", room)) if self.ended => format!("await their posting in {room}"),
+            Some(("in", room)) => format!("in {room}"),
+            _ => place.to_owned(),
+        };
+        let first = figures.first().and_then(|name| self.data.find(name));
+        self.turn(first.map_or(Side::Garrison, |id| self.data.figure(id).side));
+        let fought = self.groups.iter().any(|g| matches!(g, Group::Shots(_) | Group::Blows(_)));
+        for group in &mut self.groups {
+            if let Group::Stands(there, after, who) = group
+                && (&*there, *after) == (&what, fought)
+            {
+                who.extend(figures.iter().cloned());
+                return;
+            }
+        }
+        self.groups.push(Group::Stands(what, fought, figures.to_vec()));
     }
 
     fn fell(&mut self, figure: &str, outcome: &str, cause: &str, rule: &str) {
         let Some(id) = self.data.find(figure) else { return };
-        let place = Self::place(&super::super::state::place_words(self.data, self.now.place(id)));
+        let place = Self::place(&place_words(self.data, self.now.place(id)));
         if self.data.figure(id).side == Side::Mahdist {
             self.lost.mahdists += 1;
             let cause = match cause.split_once(" with ") {
@@ -257,16 +373,7 @@ impl<'a> Gathered<'a> {
                     self.say(format!("on their way to {post}: {who}"));
                 }
             }
-            Event::Stands { figures, place } => {
-                let verb = match place.split_once(' ') {
-                    Some(("across", room)) => format!("over the wall into {room} [R23]"),
-                    Some(("before", wall)) => format!("to the wall {wall} [R23]"),
-                    Some(("wall", wall)) => format!("hold {wall} [R21]"),
-                    Some(("in", room)) => format!("in {room}"),
-                    _ => place.clone(),
-                };
-                self.stands.entry(verb).or_default().extend(figures.iter().cloned());
-            }
+            Event::Stands { figures, place } => self.stands(figures, place),
             Event::Chosen { assault, why, rule } => {
                 let kind = if *assault { "assault" } else { "sniping" };
                 self.day = Some(DayModel {
@@ -287,6 +394,14 @@ impl<'a> Gathered<'a> {
                     };
                     day.cards.push(format!("{number}. {card}{gained} [{rule}]"));
                     day.markers_gained += markers;
+                }
+            }
+            Event::Stopped { cards, why, rule } => {
+                let knows = self.knows.knows(Side::Mahdist);
+                if let Some(day) = &mut self.day {
+                    let why = if knows { format!(": {why}") } else { String::new() };
+                    let cards = Self::some(*cards, "card");
+                    day.cards.push(format!("the emir stops after {cards}{why} [{rule}]"));
                 }
             }
             Event::Forced { rule } => {
@@ -310,7 +425,7 @@ impl<'a> Gathered<'a> {
                     launch.target
                 );
                 if self.knows.knows(Side::Mahdist) && launch.markers > 0 {
-                    let _ = write!(line, ", with {} markers [R18]", launch.markers);
+                    let _ = write!(line, ", with {} [R18]", Self::some(launch.markers, "marker"));
                 }
                 self.say(line);
             }
@@ -340,14 +455,21 @@ impl<'a> Gathered<'a> {
                         zone.garrison, zone.mahdists
                     )
                 } else {
-                    let dice: Vec<String> =
-                        zone.dice.iter().map(|(a, b)| format!("{a}:{b}")).collect();
-                    let first = Side::parse(&zone.first).map_or("", Side::name);
+                    let dice: Vec<String> = zone
+                        .dice
+                        .iter()
+                        .map(|(a, b)| format!("garrison {a} Mahdists {b}"))
+                        .collect();
+                    let first = if zone.first == Side::Garrison.id() {
+                        "the garrison"
+                    } else {
+                        "the Mahdists"
+                    };
                     format!(
                         "{} at barriers, {} within; dice {}: {first} first",
                         zone.garrison,
                         zone.mahdists,
-                        dice.join(" ")
+                        dice.join(", again ")
                     )
                 };
                 let name = self
@@ -377,7 +499,9 @@ impl<'a> Gathered<'a> {
                 });
             }
             Event::Opened { from, to, rule } => {
-                self.say(format!("fire from {to} opens it to those before {from} [{rule}]"));
+                self.turn(Side::Garrison);
+                let line = format!("fire from {to} opens it to those before {from} [{rule}]");
+                self.groups.push(Group::Said(line));
             }
             Event::Shot(shot) => self.shot(shot),
             Event::Struck(blow) => self.blow(blow),
@@ -429,7 +553,7 @@ impl<'a> Gathered<'a> {
             }
             Event::WaveEnded { wave, markers } => {
                 let lost = if self.knows.knows(Side::Mahdist) && *markers > 0 {
-                    format!("; {markers} markers unspent")
+                    format!("; {} unspent", Self::some(*markers, "marker"))
                 } else {
                     String::new()
                 };
@@ -438,8 +562,9 @@ impl<'a> Gathered<'a> {
             Event::Tower { workers, dice, points, rule, .. } => {
                 let dice: Vec<String> = dice.iter().map(ToString::to_string).collect();
                 self.say(format!(
-                    "{workers} at the tower: dice {}: {points} points of damage [{rule}]",
-                    dice.join(" ")
+                    "{workers} at the tower: dice {}: {} of damage [{rule}]",
+                    dice.join(" "),
+                    Self::some(*points, "point")
                 ));
             }
             Event::GunTried { gun, die, disabled, rule, .. } => {
@@ -474,13 +599,29 @@ impl<'a> Gathered<'a> {
                 self.flush();
                 self.after.extend(self.step_one.take().unwrap_or_default());
                 self.after.push(format!("The assault ends: {why} [{rule}]"));
+                self.ended = true;
+                let fallen = |id: &FigureId| matches!(self.now.place(*id), Place::Fallen);
+                let fell = self.data.of(Side::Garrison).any(|id| fallen(&id));
+                if self.now.garrison(self.data).next().is_none() {
+                    self.after.push("nobody returns to a place that has fallen [R47]".to_owned());
+                } else if !fell {
+                    let line = "no defender who fell unwounded is left to return [R46]";
+                    self.after.push(line.to_owned());
+                }
             }
-            Event::Returned { figures, of, rule } => self.after.push(format!(
-                "of {of} who fell unwounded {} return, wounded: {} [{rule}]",
+            Event::Returned { figures, of, rule } => self.say(format!(
+                "of {of} who fell unwounded {} {}, wounded: {} [{rule}]",
                 figures.len(),
+                if figures.len() == 1 { "returns" } else { "return" },
                 runs(figures).join(", ")
             )),
+            // Slain in the hospital while the assault goes on (R45).
+            Event::Gone { figures } if !self.ended => {
+                let who = runs(figures).join(", ");
+                self.end(format!("slain in the hospital, and lost for good: {who} [R45]"));
+            }
             Event::Gone { figures } => {
+                self.flush();
                 self.after.push(format!("lost for good: {}", runs(figures).join(", ")));
             }
             Event::Rallied { figures } => {

@@ -305,15 +305,7 @@ fn siege(position: &Position<'_>) -> SiegeModel {
         tower_points: data.tables.tower_points,
         guns: c
             .gun_ids()
-            .map(|gun| {
-                let g = state.guns[gun.at()];
-                let word = match (g.disabled, g.loading) {
-                    (true, _) => "disabled".to_owned(),
-                    (_, Some(n)) => format!("loading {n}"),
-                    _ => "ready".to_owned(),
-                };
-                format!("{} {word}", c.gun(gun).id)
-            })
+            .map(|gun| format!("{} {}", c.gun(gun).id, position.gun_word(gun)))
             .collect(),
         hospital: match (state.massacred, state.held) {
             (true, _) => "patients slain".to_owned(),

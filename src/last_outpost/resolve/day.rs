@@ -23,11 +23,12 @@ impl Turn<'_> {
             && let Some(emir) = &emir
         {
             let what = if self.state.forced {
-                "an assault, because both jokers fell yesterday"
+                "an assault, because both jokers fell yesterday".to_owned()
             } else {
-                "sniping until the first joker"
+                let plan = self.state.doctrine_of(Some(emir)).sniping.unwrap_or_default();
+                format!("sniping, {}", plan.words())
             };
-            self.tally(emir).defaulted.push(what.to_owned());
+            self.tally(emir).defaulted.push(what);
         }
         let able = !self.position().uncommitted(None).is_empty();
         let assault = able && (self.state.forced || chosen == Some(true));
@@ -64,17 +65,15 @@ impl Turn<'_> {
         let label = self.label("deck");
         let deck = self.dice.roll(&label, &format!("shuffle{}", self.data.tables.deck.len()))?;
         cite("R4");
-        let (mut jokers, mut kills) = (0, 0);
+        let (mut jokers, mut kills, mut flipped) = (0, 0, 0);
+        let mut why = None;
         for (number, card) in (1..).zip(deck) {
-            if number > plan.max_cards
-                || (plan.stop_on_first_joker && jokers == 1)
-                || (jokers == 2
-                    && (!plan.after_second_joker || self.data.rulings.second_joker_ends))
-                || plan.stop_at_markers.is_some_and(|n| self.state.markers >= n)
-                || plan.stop_if_kills.is_some_and(|n| kills >= n)
-            {
+            let ends = self.data.rulings.second_joker_ends;
+            why = plan.stops(number - 1, jokers, kills, self.state.markers, ends);
+            if why.is_some() {
                 break;
             }
+            flipped = number;
             let at = card.saturating_sub(1) as usize;
             let Some(card) = self.data.tables.deck.get(at).cloned() else { break };
             let rule = match card.does {
@@ -108,9 +107,12 @@ impl Turn<'_> {
                 CardDoes::Nothing => {}
             }
             if self.state.garrison(self.data).next().is_none() {
+                why = Some("no defender is left".to_owned());
                 break;
             }
         }
+        let why = why.unwrap_or_else(|| "the deck is through".to_owned());
+        self.emit(Event::Stopped { cards: flipped, why, rule: cite("R8").to_string() });
         if jokers == 2 && self.state.day < self.data.days {
             self.emit(Event::Forced { rule: cite("R8").to_string() });
         }
@@ -210,15 +212,12 @@ impl Turn<'_> {
     /// The smallest lawful wave against the section with the fewest defenders, for an
     /// assault to which nobody ordered one (R8 and the ruling `smallest-wave`).
     fn default_wave(&mut self) {
-        let position = self.position();
-        let target = self.data.compound.sections().min_by_key(|w| position.holders(*w).len());
-        let smallest = self.data.tables.smallest_wave as usize;
-        let ids: Vec<FigureId> = position.uncommitted(None).into_iter().take(smallest).collect();
+        let Some((target, ids)) = self.position().smallest_wave() else { return };
         let owner = ids
             .first()
             .and_then(|id| self.state.holder(Side::Mahdist, &self.data.figure(*id).command))
             .cloned();
-        if let (Some(target), Some(owner)) = (target, owner) {
+        if let Some(owner) = owner {
             cite("R8");
             let what = "the smallest wave goes where the fewest defenders stand".to_owned();
             self.tally(&owner).defaulted.push(what);

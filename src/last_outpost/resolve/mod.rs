@@ -216,13 +216,33 @@ impl Turn<'_> {
         for part in self.parts {
             for order in &part.plan.posts {
                 if let super::check::Who::These(ids) = &order.get().who {
+                    let (to, post) = (order.get().to, self.data.post_id(order.get().to).to_owned());
+                    // Each file was checked alone: another's may have filled the place.
+                    if self.no_room(ids, to) {
+                        let what = format!("others have filled {post}");
+                        let words = format!("posting to {post}");
+                        self.fail(&part.player, order.line(), words, what, "R21");
+                        continue;
+                    }
                     let figures = self.names(ids);
-                    let post = self.data.post_id(order.get().to).to_owned();
                     self.emit(Event::Posted { figures, post, walks: false });
                     self.done(&part.player, order.line());
                 }
             }
         }
+    }
+
+    /// True if a post, or the floor that it belongs to, does not take these as well.
+    fn no_room(&self, ids: &[FigureId], to: super::data::Post) -> bool {
+        let position = self.position();
+        let room = self.data.room_of(to);
+        let place = State::at_post(to);
+        let count = |new: &dyn Fn(Place) -> bool| {
+            ids.iter().filter(|id| new(self.state.place(**id))).count()
+        };
+        count(&|at| at != place) > position.places_left(to)
+            || count(&|at| at.room(self.data) != Some(room))
+                > position.room_for(Side::Garrison, room)
     }
 
     /// Puts figures somewhere.

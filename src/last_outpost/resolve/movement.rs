@@ -37,6 +37,10 @@ impl Turn<'_> {
                             })
                             .filter(|id| kind.is_none_or(|k| self.data.figure(*id).kind == k))
                             .filter(|id| self.state.figure(*id).bound.is_none())
+                            .filter(|id| match post.to {
+                                Post::Gun(gun) => self.data.serves(*id, gun),
+                                _ => true,
+                            })
                             .collect();
                         there.sort_by_key(|id| {
                             let figure = self.state.figure(*id);
@@ -78,7 +82,9 @@ impl Turn<'_> {
                 continue;
             }
             if room == target {
-                if self.position().places_left(bound) > 0 {
+                // Who stands there already has his place, however full it is.
+                let there = figure.place == super::super::state::State::at_post(bound);
+                if there || self.position().places_left(bound) > 0 {
                     cite("R21");
                     self.stand(&[id], super::super::state::State::at_post(bound));
                 } else if !matches!(figure.place, Place::Open(_)) {
@@ -232,7 +238,10 @@ impl Turn<'_> {
         let targets: Vec<WallId> =
             self.state.opened.iter().filter(|(f, _)| *f == from).map(|(_, to)| *to).collect();
         for to in targets {
-            let waiting = self.position().front(from).waiting;
+            // Who came this round, with his wave or by turning, has made his move.
+            let round = self.state.round;
+            let mut waiting = self.position().front(from).waiting;
+            waiting.retain(|id| self.state.figure(*id).since < round);
             if waiting.is_empty() {
                 return;
             }

@@ -169,6 +169,16 @@ impl Turn<'_> {
                     self.fail(&part.player, order.line(), words, what, "R15");
                     continue;
                 }
+                let free: usize = [Kind::Spear, Kind::Rifle]
+                    .map(|kind| free_of(&self.position(), &part.player, kind).len())
+                    .iter()
+                    .sum();
+                let smallest = self.data.tables.smallest_wave as usize;
+                if ids.len() < smallest.min(free) {
+                    let what = format!("a wave of {} is too small", ids.len());
+                    self.fail(&part.player, order.line(), words, what, "R8");
+                    continue;
+                }
                 let markers = wave.markers.min(self.state.markers);
                 self.launch(&part.player, wave.target, &ids, markers, &wave.told);
                 self.done(&part.player, order.line());

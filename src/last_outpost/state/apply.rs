@@ -1,5 +1,7 @@
 //! What each event does to a position.
 
+use std::collections::BTreeSet;
+
 use super::super::data::{Data, FigureId, Kind, Post, Side};
 use super::super::events::Event;
 use super::{Place, State, Wave, WaveStatus, text};
@@ -193,6 +195,9 @@ impl State {
             Event::RoundEnded { idle, .. } => {
                 self.idle = *idle;
                 self.round += 1;
+                // Fire opens a section to the crowd it was aimed at, not to a later one.
+                let crowds: BTreeSet<Place> = self.figures.iter().map(|f| f.place).collect();
+                self.opened.retain(|(from, _)| crowds.contains(&Place::Before(*from)));
             }
             Event::AssaultEnded { .. } => {
                 self.end_assault(data);
@@ -221,6 +226,7 @@ impl State {
                 self.day = *day;
             }
             Event::Orders { .. }
+            | Event::Stopped { .. }
             | Event::Outcome { .. }
             | Event::RoundBegan { .. }
             | Event::Zone(_)

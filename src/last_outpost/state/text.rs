@@ -196,7 +196,7 @@ fn figure_of(data: &Data, id: FigureId, text: &str) -> Option<FigureState> {
 fn lawful(data: &Data, id: FigureId, figure: &FigureState) -> bool {
     match data.figure(id).side {
         Side::Garrison => match figure.place {
-            Place::Gun(gun) => data.figure(id).gun == Some(gun),
+            Place::Gun(gun) => data.serves(id, gun),
             Place::Before(wall) => data.compound.wall(wall).way.from().is_some(),
             Place::Camp | Place::Rocks(_) | Place::Advancing | Place::Withdrawn => false,
             _ => figure.wave.is_none(),

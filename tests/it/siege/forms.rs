@@ -30,7 +30,7 @@ fn a_form_sent_back_unchanged_orders_nothing_and_has_no_fault() {
                 };
                 let form = game.form(&view, &header).unwrap();
                 let lines = form.lines().count();
-                assert!(lines < 120, "a form of {lines} lines is more than two pages");
+                assert!(lines < 120, "a form of {lines} lines is more than two pages\n{form}");
                 let checked = game.check(&view, &player, &Source::new("form", &form)).unwrap();
                 let faults: Vec<&str> = checked.faults.iter().map(|f| f.message.as_str()).collect();
                 assert!(faults.is_empty(), "{faults:?} in\n{form}");

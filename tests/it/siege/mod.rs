@@ -5,6 +5,7 @@ pub mod played;
 pub mod policy;
 
 mod cases;
+mod checks;
 mod forms;
 mod leaks;
 mod random;
