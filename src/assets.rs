@@ -37,15 +37,27 @@ pub enum AssetError {
 /// # Errors
 /// A shipped file that is not UTF-8.
 pub fn embedded() -> Result<Library, AssetError> {
+    shipped(true)
+}
+
+/// What ships without the sample games, which are most of it.
+///
+/// # Errors
+/// A shipped file that is not UTF-8.
+pub fn without_samples() -> Result<Library, AssetError> {
+    shipped(false)
+}
+
+fn shipped(with_samples: bool) -> Result<Library, AssetError> {
     let mut library = Library::new();
-    let games = Games::iter().map(|path| (Games::get(&path), path));
-    let templates = Templates::iter().map(|path| (Templates::get(&path), path));
-    for (file, path) in games.chain(templates) {
-        let Some(file) = file else { continue };
+    for path in Games::iter().chain(Templates::iter()) {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let sample = folder.contains("/samples/");
         // What only keeps an empty folder in the repository.
-        if path.rsplit('/').next().is_some_and(|name| name.starts_with('.')) {
+        if name.starts_with('.') || (sample && !with_samples) {
             continue;
         }
+        let Some(file) = Games::get(&path).or_else(|| Templates::get(&path)) else { continue };
         let text = String::from_utf8(file.data.into_owned())
             .map_err(|_| AssetError::Text(path.to_string()))?;
         library.insert(path.to_string(), text);
@@ -59,7 +71,7 @@ pub fn embedded() -> Result<Library, AssetError> {
 /// # Errors
 /// A folder or file that cannot be read, or is not UTF-8.
 pub fn from_folder(dir: &Path) -> Result<Library, AssetError> {
-    let mut library = embedded()?;
+    let mut library = without_samples()?;
     library.retain(|path, _| !path.starts_with("games/"));
     gather(dir, "games/", &mut library)?;
     let own = dir.join("templates");

@@ -102,7 +102,7 @@ pub fn samples(library: &Library) -> BTreeMap<String, String> {
 
 /// Plays a sample.
 pub fn run(desk: &mut Desk<'_>, args: &DemoArgs) -> Result<u8, Fault> {
-    let library = desk.library()?;
+    let library = desk.library_with_samples()?;
     let all = samples(&library);
     let mut read_all = Vec::new();
     for (name, dir) in &all {

@@ -137,12 +137,25 @@ impl<'a> Desk<'a> {
     /// # Errors
     /// A `--games` folder that cannot be read.
     pub fn library(&self) -> Result<Library, Fault> {
+        self.shipped(false)
+    }
+
+    /// The same with the sample games.
+    ///
+    /// # Errors
+    /// As [`Desk::library`].
+    pub fn library_with_samples(&self) -> Result<Library, Fault> {
+        self.shipped(true)
+    }
+
+    fn shipped(&self, with_samples: bool) -> Result<Library, Fault> {
         if let Some(library) = &self.library {
             return Ok(library.clone());
         }
         match &self.games {
             Some(dir) => assets::from_folder(&self.path(dir)),
-            None => assets::embedded(),
+            None if with_samples => assets::embedded(),
+            None => assets::without_samples(),
         }
         .map_err(|e| {
             Fault::input(e.to_string(), "--games DIR wants a folder laid out as games/ is")

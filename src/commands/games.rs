@@ -8,7 +8,7 @@ use crate::game::{ScenarioInfo, Settings};
 
 /// Lists the scenarios, or shows one.
 pub fn run(desk: &mut Desk<'_>, args: &GamesArgs) -> Result<u8, Fault> {
-    let library = desk.library()?;
+    let library = desk.library_with_samples()?;
     let scenarios = (desk.systems.scenarios)(&library).map_err(|f| desk.rules_faults(&f))?;
     match &args.what {
         Some(GamesWhat::Show { id, page: true }) => page(desk, &scenarios, id),
@@ -38,7 +38,7 @@ fn list(desk: &mut Desk<'_>, scenarios: &[ScenarioInfo]) -> Result<u8, Fault> {
 fn show(desk: &mut Desk<'_>, scenarios: &[ScenarioInfo], id: &str) -> Result<u8, Fault> {
     let scenario = find(scenarios, id)?;
     let settings = Settings { scenario: scenario.id.clone(), ..Settings::default() };
-    let library = desk.library()?;
+    let library = desk.library_with_samples()?;
     let files =
         (desk.systems.rules_files)(&library, &settings).map_err(|f| desk.rules_faults(&f))?;
     let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
@@ -64,7 +64,7 @@ fn show(desk: &mut Desk<'_>, scenarios: &[ScenarioInfo], id: &str) -> Result<u8,
 /// The rules companion of a scenario's system.
 fn page(desk: &mut Desk<'_>, scenarios: &[ScenarioInfo], id: &str) -> Result<u8, Fault> {
     let system = &find(scenarios, id)?.system;
-    let library = desk.library()?;
+    let library = desk.library_with_samples()?;
     let page = (desk.systems.companion)(&library, system).map_err(|f| desk.rules_faults(&f))?;
     write!(desk.out, "{page}")?;
     Ok(0)

@@ -33,6 +33,8 @@ pub struct Omdurman {
     data: Data,
     /// The state that was read last, with its text: a command asks several things of it.
     read: Mutex<Option<(String, Arc<State>)>>,
+    /// The map that was drawn last: most of the time the sides see the same.
+    drawn: Mutex<Option<(State, String)>>,
 }
 
 impl Omdurman {
@@ -41,7 +43,7 @@ impl Omdurman {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)?, read: Mutex::default() })
+        Ok(Self { data: Data::load(files)?, read: Mutex::default(), drawn: Mutex::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -60,8 +62,14 @@ impl Omdurman {
     }
 
     fn drawn(&self, state: &State) -> String {
-        let drawn = map::draw(&Position::new(&self.data, state));
-        format!("{drawn}\n{}", map::legend(&self.data))
+        let mut last = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, drawn)) = last.as_ref().filter(|(before, _)| before == state) {
+            return drawn.clone();
+        }
+        let map = map::draw(&Position::new(&self.data, state));
+        let drawn = format!("{map}\n{}", map::legend(&self.data));
+        *last = Some((state.clone(), drawn.clone()));
+        drawn
     }
 
     fn outlook_of(&self, state: &State) -> Outlook {

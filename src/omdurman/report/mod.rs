@@ -238,6 +238,10 @@ impl Shown {
     /// A part that has no JSON form.
     pub fn gather(m: &Material<'_>) -> Result<[Self; 2], serde_json::Error> {
         let states = [false, true].map(|knows| seen(m.data, m.after, knows));
+        if !hides_something(m) {
+            let ready = Arc::new(Parts::gather(m, &states[1], true).ready()?);
+            return Ok(states.map(|state| Self { state, ready: Arc::clone(&ready) }));
+        }
         let [less, more] =
             [false, true].map(|knows| Parts::gather(m, &states[usize::from(knows)], knows));
         let outside = Arc::new(less.ready()?);
@@ -245,6 +249,15 @@ impl Shown {
         let [a, b] = states;
         Ok([Self { state: a, ready: outside }, Self { state: b, ready: inside }])
     }
+}
+
+/// True where something lies in the Nile, or was to lie there, that not all may know of.
+fn hides_something(m: &Material<'_>) -> bool {
+    let river = |state: &State| !state.river.notes.is_empty() || !state.chained.is_empty();
+    let hid = |event: &Event| {
+        matches!(event, Event::Outcome { order, .. } if order.starts_with("hide "))
+    };
+    river(m.before) || river(m.after) || m.events.iter().any(hid)
 }
 
 /// A form in which a part of a model can be kept ready.
