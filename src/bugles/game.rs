@@ -1,6 +1,7 @@
 //! The rule system as the rest of the program sees it.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::core::dice::Roller;
 use crate::core::id::Id;
@@ -30,6 +31,8 @@ use super::view::view;
 #[derive(Debug)]
 pub struct Bugles {
     data: Data,
+    /// The state that was read last, with its text: a command asks several things of it.
+    read: Mutex<Option<(String, Arc<State>)>>,
 }
 
 impl Bugles {
@@ -38,7 +41,7 @@ impl Bugles {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)? })
+        Ok(Self { data: Data::load(files)?, read: Mutex::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -46,8 +49,14 @@ impl Bugles {
         &self.data
     }
 
-    fn state(&self, text: &str) -> Result<State, GameError> {
-        State::parse(&self.data, text)
+    fn state(&self, text: &str) -> Result<Arc<State>, GameError> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, state)) = read.as_ref().filter(|(last, _)| last == text) {
+            return Ok(Arc::clone(state));
+        }
+        let state = Arc::new(State::parse(&self.data, text)?);
+        *read = Some((text.to_owned(), Arc::clone(&state)));
+        Ok(state)
     }
 
     fn outlook_of(&self, state: &State) -> Outlook {
@@ -77,7 +86,7 @@ impl Game for Bugles {
     }
 
     fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError> {
-        let mut state = self.state(old)?;
+        let mut state = State::parse(&self.data, old)?;
         let fits = match (state.window, self.data.cadence) {
             (Window::Turn, cadence) => cadence == super::data::Cadence::Single,
             (Window::Orders | Window::Action, cadence) => cadence != super::data::Cadence::Single,
@@ -97,20 +106,20 @@ impl Game for Bugles {
     }
 
     fn outlook(&self, state: &str) -> Result<Outlook, GameError> {
-        Ok(self.outlook_of(&self.state(state)?))
+        Ok(self.outlook_of(&*self.state(state)?))
     }
 
     fn seats(&self, state: &str) -> Result<Vec<Seat>, GameError> {
-        Ok(self.state(state)?.seats)
+        Ok(self.state(state)?.seats.clone())
     }
 
     fn view(&self, state: &str, viewer: &Viewer) -> Result<String, GameError> {
-        let shown = view(&self.data, &self.state(state)?, viewer);
+        let shown = view(&self.data, &*self.state(state)?, viewer);
         Ok(shown.to_text(&self.data, Some(&viewer.to_string())))
     }
 
     fn form(&self, view: &str, header: &FormHeader) -> Result<String, GameError> {
-        Ok(form(&self.data, &self.state(view)?, header)?)
+        Ok(form(&self.data, &*self.state(view)?, header)?)
     }
 
     fn check(&self, view: &str, player: &Id, file: &Source) -> Result<Checked, GameError> {
@@ -127,7 +136,7 @@ impl Game for Bugles {
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
         let parts = parts(&self.data, &before, &input.orders);
-        let (after, events) = resolve(&self.data, before.clone(), input.phase, &parts, dice)?;
+        let (after, events) = resolve(&self.data, State::clone(&before), input.phase, &parts, dice)?;
         let outlook = self.outlook_of(&after);
         let material = Material {
             data: &self.data,
@@ -166,12 +175,12 @@ impl Game for Bugles {
     ) -> Result<Box<dyn Trials + 'a>, GameError> {
         let before = self.state(view)?;
         let parts = parts(&self.data, &before, orders);
-        Ok(Box::new(odds::Trial::new(&self.data, before, parts)))
+        Ok(Box::new(odds::Trial::new(&self.data, State::clone(&before), parts)))
     }
 
     fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError> {
         let state = view.map(|text| self.state(text)).transpose()?;
-        odds::odds(&self.data, state.as_ref(), question)
+        odds::odds(&self.data, state.as_deref(), question)
     }
 
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError> {
