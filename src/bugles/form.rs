@@ -237,7 +237,7 @@ pub fn form(data: &Data, state: &State, header: &FormHeader) -> Result<String, T
         orders: window.has_orders(),
         moves,
         zone: zone.join(" or "),
-        falses: if army == Army::Mahdist { most_false(data, state).0 } else { 0 },
+        falses: most_false(data, state, leads).0,
         generals,
         units,
         markers,

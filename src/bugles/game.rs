@@ -16,12 +16,13 @@ use super::ask::ask;
 use super::check::{Plan, Writer, plan};
 use super::data::{Army, Data};
 use super::describe::describe;
+use super::difference::difference;
 use super::form::{default_words, form};
 use super::map;
 use super::odds;
 use super::report::{Material, heading, report, sheet};
 use super::resolve::{Part, asks, resolve};
-use super::state::{Presence, State, Window};
+use super::state::{State, Window};
 use super::table::Table;
 use super::tactics;
 use super::understood::understood;
@@ -136,7 +137,8 @@ impl Game for Bugles {
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
         let parts = parts(&self.data, &before, &input.orders);
-        let (after, events) = resolve(&self.data, State::clone(&before), input.phase, &parts, dice)?;
+        let (after, events) =
+            resolve(&self.data, State::clone(&before), input.phase, &parts, dice)?;
         let outlook = self.outlook_of(&after);
         let material = Material {
             data: &self.data,
@@ -205,53 +207,8 @@ impl Game for Bugles {
     }
 
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError> {
-        let (a, b) = (self.state(before)?, self.state(after)?);
-        let mut out = Vec::new();
-        let units = |s: &State| -> BTreeMap<String, String> {
-            s.units
-                .iter()
-                .map(|u| {
-                    let place = match &u.presence {
-                        Presence::Table => self.data.spot(u.anchor),
-                        Presence::Marker(m) => format!("under {m} at {}", self.data.spot(u.anchor)),
-                        Presence::Waiting => "not set up".to_owned(),
-                    };
-                    let words = format!(
-                        "{} {} facing {} {place}, {} of {} bases {:?}",
-                        u.order.word(),
-                        u.formation.word(),
-                        u.facing.degrees(),
-                        u.strength(),
-                        u.bases.len(),
-                        u.bases.iter().map(|b| (b.at, b.facing, b.condition)).collect::<Vec<_>>()
-                    );
-                    (u.id.clone(), words)
-                })
-                .collect()
-        };
-        let (old, new) = (units(&a), units(&b));
-        let ids: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        let none = "none".to_owned();
-        for id in ids {
-            let (x, y) = (old.get(id).unwrap_or(&none), new.get(id).unwrap_or(&none));
-            if x != y {
-                out.push(format!("{id}: {x} -> {y}"));
-            }
-        }
-        for (what, x, y) in [
-            ("turn", a.turn.to_string(), b.turn.to_string()),
-            ("window", a.window.id().to_owned(), b.window.id().to_owned()),
-            ("generals", format!("{:?}", a.generals), format!("{:?}", b.generals)),
-            ("markers", format!("{:?}", a.markers), format!("{:?}", b.markers)),
-            ("storm", format!("{:?}", a.storm), format!("{:?}", b.storm)),
-            ("seats", format!("{:?}", a.seats), format!("{:?}", b.seats)),
-            ("result", format!("{:?}", a.result), format!("{:?}", b.result)),
-        ] {
-            if x != y {
-                out.push(format!("{what}: {x} -> {y}"));
-            }
-        }
-        Ok(out)
+        let (before, after) = (self.state(before)?, self.state(after)?);
+        Ok(difference(&self.data, &before, &after))
     }
 }
 

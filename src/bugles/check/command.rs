@@ -7,6 +7,7 @@ use crate::core::diag::Diagnostic;
 use super::super::cite;
 use super::super::data::Army;
 use super::super::orders::Raw;
+use super::super::resolve::hidden_at_first;
 use super::super::state::{Formation, Order};
 use super::super::violation::Violation;
 use super::{Change, Checker, GeneralOrder, Go, Legal, read_condition};
@@ -41,7 +42,8 @@ impl Checker<'_> {
         let deploys = self.state.window == super::super::state::Window::Deploy;
         let (go, to, span) = if let Some(base) = &raw.attach {
             let found = self.state.base(&base.value).filter(|(u, n)| {
-                u.army() == general.army && u.bases[*n].stands() && (u.on_table() || deploys)
+                let shown = u.on_table() || deploys && !hidden_at_first(self.data, u);
+                u.army() == general.army && u.bases[*n].stands() && shown
             });
             let Some((unit, n)) = found else {
                 self.violated(&Violation::AttachTo { base: base.value.clone() }, &base.span);

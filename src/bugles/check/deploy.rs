@@ -4,18 +4,19 @@ use crate::core::diag::Diagnostic;
 use crate::geometry::plane::Facing;
 
 use super::super::cite;
-use super::super::data::{Army, Data};
+use super::super::data::Data;
 use super::super::orders::Raw;
-use super::super::resolve::deployment;
-use super::super::state::{Formation, Order, State};
+use super::super::resolve::{deployment, hidden_at_first};
+use super::super::state::{Formation, Order, State, Unit};
 use super::super::table::size_of;
 use super::super::violation::Violation;
 use super::{Checker, DeployOrder, FalseOrder, Legal};
 
-/// How many false markers the Mahdists may place, and for how many hidden units.
-pub fn most_false(data: &Data, state: &State) -> (u32, u32) {
-    let hides = |id: &str| data.scenario.units.iter().find(|u| u.id == id).is_none_or(|u| u.hidden);
-    let real = state.units.iter().filter(|u| u.army() == Army::Mahdist && hides(&u.id)).count();
+/// How many false markers somebody may place, and for how many hidden units: those of
+/// his own commands (R21, ruling `false-markers-shared`).
+pub fn most_false(data: &Data, state: &State, own: impl Fn(&str) -> bool) -> (u32, u32) {
+    let counts = |u: &&Unit| hidden_at_first(data, u) && own(&u.general);
+    let real = state.units.iter().filter(counts).count();
     let real = u32::try_from(real).unwrap_or(0);
     cite("R21");
     (real / data.rulings.real_per_false.max(1), real)
@@ -149,7 +150,7 @@ impl Checker<'_> {
             self.violated(&Violation::OutsideZone { unit, spot, zone }, &span);
             return;
         }
-        let (most, real) = most_false(self.data, self.state);
+        let (most, real) = most_false(self.data, self.state, |general| self.commands(general));
         if self.plan.falses.len() >= usize::try_from(most).unwrap_or(0) {
             let per = self.data.rulings.real_per_false;
             self.violated(&Violation::TooManyFalse { most, real, per }, &raw.span);

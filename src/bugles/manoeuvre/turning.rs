@@ -5,7 +5,7 @@ use crate::geometry::plane::{Point, Pose};
 use super::super::cite;
 use super::super::events::Lay;
 use super::super::lay::{arc, behind, depth, laid, order};
-use super::super::state::{Bend, Condition, Formation};
+use super::super::state::{Bend, Condition, Formation, Presence};
 use super::{March, Step, Way};
 
 impl March<'_> {
@@ -112,6 +112,17 @@ impl March<'_> {
             return;
         }
         let data = self.table.data;
+        if matches!(self.unit.presence, Presence::Marker(_)) {
+            // Its front is where the marker is, whichever way it looks (R20, ruling
+            // `marker-moves`).
+            self.unit.facing = self.unit.facing.back();
+            self.unit.trail.clear();
+            let lay = laid(data, &self.unit);
+            self.unit.take(&lay);
+            self.spent += self.rate / 2;
+            self.way.push("about face".to_owned());
+            return;
+        }
         let length = depth(data, &self.unit);
         let rear =
             behind(&data.compass, self.unit.anchor, self.unit.facing, &self.unit.trail, length);

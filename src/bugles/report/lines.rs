@@ -276,6 +276,9 @@ impl<'a> Gathered<'a> {
                     format!("marker {marker} goes {} to {}", inches(*spent), data.spot(*to)),
                     event,
                 );
+                if !knows(now, self.viewer, Army::Mahdist) {
+                    self.by_number();
+                }
             }
             Event::Revealed { marker, why, behind, noted } => {
                 let what = if behind.is_empty() {
@@ -377,6 +380,24 @@ impl<'a> Gathered<'a> {
                     rule: rule.clone(),
                 });
             }
+        }
+    }
+
+    /// Who moves first is ordered by names that the other side may not know: to its eyes
+    /// markers move together, and are told by number.
+    fn by_number(&mut self) {
+        let number = |line: &Line| -> Option<u32> {
+            let marker = line.event.get("marker")?.as_str()?;
+            let moved = line.event.get("event")? == "marker-moved";
+            marker.rsplit_once('-')?.1.parse().ok().filter(|_| moved)
+        };
+        let Some(section) = self.sections.last_mut() else { return };
+        let mut at = section.lines.len().saturating_sub(1);
+        while at > 0
+            && number(&section.lines[at - 1]).is_some_and(|n| Some(n) > number(&section.lines[at]))
+        {
+            section.lines.swap(at - 1, at);
+            at -= 1;
         }
     }
 

@@ -175,8 +175,8 @@ fn model<'a>(m: &Material<'a>, viewer: &Viewer) -> Model<'a> {
     let mut told_of = Gathered::new(data, viewer);
     let mut now = m.before.clone();
     for event in m.events {
-        if told(&now, viewer, event) {
-            told_of.take(&now, event);
+        if let Some(event) = told(&now, viewer, event) {
+            told_of.take(&now, &event);
         }
         now.apply(data, event);
     }

@@ -25,7 +25,7 @@ use super::events::Event;
 use super::state::{State, Window};
 use super::table::Table;
 
-pub use deploy::deployment;
+pub use deploy::{deployment, hidden_at_first};
 pub use ending::asks;
 
 /// A player's part in a phase.
@@ -79,7 +79,7 @@ pub fn resolve(
     }
     match window {
         Window::Muster => turn.muster()?,
-        Window::Deploy => turn.deploy(),
+        Window::Deploy => turn.deploy()?,
         Window::Orders | Window::Mahdist | Window::Action | Window::Turn => turn.steps(window)?,
         Window::End => {}
     }

@@ -2,6 +2,7 @@
 
 use crate::core::dice::DiceError;
 use crate::core::id::Id;
+use crate::geometry::plane::Point;
 
 use super::super::check::{Act, Condition as When, Legal, MoveOrder, Who, lawful};
 use super::super::cite;
@@ -273,14 +274,7 @@ impl Turn<'_> {
             if !first {
                 march = march.resumed(spent, rate);
             }
-            let slow = match &state.units[index].presence {
-                Presence::Marker(m) => state.marker(m).is_some_and(|m| m.under_fire),
-                _ => false,
-            };
-            if slow {
-                cite("R22");
-                march.rate = march.rate.min(self.data.distances.marker_under_fire);
-            }
+            self.slowed(&mut march);
             let mut done = 0;
             if !first || march.regain(self.recovered_now(id)) {
                 done = march.run(&steps);
@@ -365,23 +359,49 @@ impl Turn<'_> {
             formed: march.formed,
         });
         if let Presence::Marker(marker) = presence {
-            self.emit(Event::MarkerMoved { marker, to, spent: march.spent });
+            self.marker_goes(&marker, to);
         }
     }
 
-    /// A unit that charges is seen (ruling `reveal`).
+    /// A marker goes somewhere: how far is what anybody can measure, from where it was to
+    /// where it is; the way and the price of it would tell what is behind it (R20, ruling
+    /// `marker-moves`).
+    pub(super) fn marker_goes(&mut self, id: &str, to: Point) {
+        let Some(from) = self.state.marker(id).map(|m| m.at).filter(|from| *from != to) else {
+            return;
+        };
+        let marker = id.to_owned();
+        self.emit(Event::MarkerMoved { marker, to, spent: from.distance(to) });
+    }
+
+    /// A unit that charges is seen (ruling `reveal`): one that comes into contact by this
+    /// move; who cannot reach anybody goes on under its marker.
     fn reveal_to_charge(&mut self, id: &str, steps: &[Step]) {
-        let Some(unit) = self.state.unit(id) else { return };
-        let Presence::Marker(marker) = unit.presence.clone() else { return };
-        let charges = steps.iter().any(|s| matches!(s, Step::Charge(_)));
-        let table = self.table();
-        let near = table.nearest_of(Army::AngloEgyptian, unit.anchor).map(|(d, _)| d);
-        let troop = self.data.troop(unit.troop);
-        let closes = steps.contains(&Step::Close)
-            && near.is_some_and(|d| d <= troop.line + 200)
-            && unit.formation == super::super::state::Formation::Battle;
-        if charges || closes {
+        let Some(index) = self.state.units.iter().position(|u| u.id == id) else { return };
+        let Presence::Marker(marker) = self.state.units[index].presence.clone() else { return };
+        if !steps.iter().any(|s| matches!(s, Step::Charge(_) | Step::Close)) {
+            return;
+        }
+        let meets = {
+            let table = self.table();
+            let mut march = March::new(&table, index);
+            self.slowed(&mut march);
+            if march.regain(false) {
+                march.run(steps);
+            }
+            march.met.is_some()
+        };
+        if meets {
             self.reveal(&marker, "it charges");
+        }
+    }
+
+    /// A marker that came under fire goes 3 inches in its next move (R22).
+    fn slowed(&self, march: &mut March<'_>) {
+        let Presence::Marker(marker) = &march.unit.presence else { return };
+        if self.state.marker(marker).is_some_and(|m| m.under_fire) {
+            cite("R22");
+            march.rate = march.rate.min(self.data.distances.marker_under_fire);
         }
     }
 }

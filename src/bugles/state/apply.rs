@@ -37,13 +37,23 @@ impl State {
         self.change(data, event);
         // A general goes with the base that he is attached to (R17, ruling
         // `macdonald-with`).
-        let moved =
-            matches!(event, Event::Moved { .. } | Event::Pushed { .. } | Event::Suppressed { .. });
+        let moved = matches!(
+            event,
+            Event::Moved { .. }
+                | Event::Pushed { .. }
+                | Event::Suppressed { .. }
+                | Event::Deployed { .. }
+                | Event::Veiled { .. }
+        );
         if moved {
             for n in 0..self.generals.len() {
                 let base = self.generals[n].attached.clone();
                 if let Some((unit, index)) = base.as_deref().and_then(|b| self.base(b)) {
-                    self.generals[n].at = unit.bases[index].at;
+                    // Under a marker nothing but the marker's place is to be seen (R20).
+                    self.generals[n].at = match unit.presence {
+                        Presence::Marker(_) => unit.anchor,
+                        _ => unit.bases[index].at,
+                    };
                 }
             }
         }
