@@ -2,6 +2,7 @@
 //! both sides at once.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use crate::core::viewer::Viewer;
 use crate::game::Seat;
@@ -87,7 +88,7 @@ fn secrets(data: &Data, state: &State, army: Army) -> Vec<String> {
     for unit in state.units.iter().filter(|u| u.army() == army) {
         let mut words = format!("{} {} {}", unit.id, unit.order.word(), fire_words(&unit.fire));
         if open.unit(&unit.id).is_none() {
-            words.push_str(&format!(" {:?} {}", unit.presence, unit_words(data, unit)));
+            let _ = write!(words, " {:?} {}", unit.presence, unit_words(data, unit));
         }
         out.push(words);
     }

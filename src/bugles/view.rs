@@ -146,6 +146,7 @@ fn may_hear(state: &State, viewer: &Viewer, event: &Event) -> bool {
     match event {
         Event::Ordered { unit, .. }
         | Event::Flipped { unit, .. }
+        | Event::Stays { unit, .. }
         | Event::FirePlan { unit, .. } => secret(unit),
         Event::Allowance { general, .. } => {
             state.general(general).is_some_and(|g| knows(state, viewer, g.army))

@@ -4,7 +4,7 @@ use crate::core::dice::DiceError;
 use crate::core::id::Id;
 use crate::geometry::plane::Point;
 
-use super::super::check::{Act, Condition as When, Legal, MoveOrder, Who, lawful};
+use super::super::check::{Act, Condition as When, Legal, MoveOrder, Who, forms, lawful};
 use super::super::cite;
 use super::super::data::{Army, Nation};
 use super::super::events::{Event, Lay};
@@ -27,7 +27,8 @@ impl Turn<'_> {
             When::EnemyWithin(n) => gap.is_some_and(|g| g <= *n),
             When::NoEnemyWithin(n) => gap.is_none_or(|g| g > *n),
             When::InContact => table.engaged(index),
-            When::UnderFire => u.under_fire,
+            When::UnderFire => self.under_fire(u),
+            When::Has(Order::Move) => matches!(u.order, Order::Move | Order::Withdraw),
             When::Has(order) => u.order == *order,
         }
     }
@@ -67,8 +68,13 @@ impl Turn<'_> {
                 if taken.is_some_and(|(player, m)| player == part.player && m == *legal) {
                     continue;
                 }
-                // Another order of the unit was carried out, or none: both are as ordered.
-                self.done(&part.player);
+                let reason = if self.order_for(&who).is_some() {
+                    "another order of it, whose condition held, came first"
+                } else {
+                    "its condition does not hold"
+                };
+                let words = legal.get().words(self.data);
+                self.unmet(&part.player, legal, words, reason, "R11");
             }
         }
     }
@@ -171,9 +177,11 @@ impl Turn<'_> {
                 self.unit_fires(id, 5)?;
             }
         }
-        self.flip_under_fire();
         for (id, act) in &acts {
             if *act == Act::Fire {
+                if let Some((player, _)) = self.order_for(&Who::Unit(id.clone())) {
+                    self.done(&player);
+                }
                 self.rejoin(id);
             } else {
                 self.unit_moves(id, true);
@@ -197,6 +205,14 @@ impl Turn<'_> {
         let british = unit.troop.nation() == Nation::British;
         let moves = order.as_ref().is_some_and(|o| o.steps.iter().any(|s| *s != Step::Stand));
         match order.as_ref().and_then(|o| o.act) {
+            // An ATTACK must get into range, whatever else it does (R10).
+            Some(Act::Fire) if unit.order == Order::Attack && !self.in_range(id) => {
+                if british {
+                    Act::FireThenMove
+                } else {
+                    Act::Move
+                }
+            }
             Some(act) if british || matches!(act, Act::Move | Act::Fire) => act,
             _ if british => Act::MoveThenFire,
             _ if moves => Act::Move,
@@ -204,6 +220,65 @@ impl Turn<'_> {
             _ if unit.order == Order::Attack && !self.in_range(id) => Act::Move,
             _ => Act::Fire,
         }
+    }
+
+    /// True where a unit fired in this phase.
+    fn fired(&self, id: &str) -> bool {
+        let by = |base: &str| base.rsplit_once('-').is_some_and(|(unit, _)| unit == id);
+        self.events.iter().any(|e| match e {
+            Event::Shot { exchange } => by(&exchange.attacker.base),
+            Event::MarkerShot { firer, .. } => by(firer),
+            _ => false,
+        })
+    }
+
+    /// True for a unit that will change formation in step 5, as things stand: it does not
+    /// fire before that either (ruling `who-cannot-fire`).
+    pub(super) fn about_to_form(&self, index: usize) -> bool {
+        let unit = &self.state.units[index];
+        unit.army() == Army::AngloEgyptian
+            && self.state.storm.is_none()
+            && self.order_for(&Who::Unit(unit.id.clone())).is_some_and(|(_, m)| {
+                let steps = &m.get().steps;
+                forms(steps) && lawful(self.data, unit, steps).is_ok()
+            })
+            && !self.table().engaged(index)
+    }
+
+    /// True for steps that keep an ATTACK back: it ends no nearer to the enemy, and turned
+    /// no more to him, where it could come nearer; or out of its range, where it was in it
+    /// (R10, ruling `attack-goes-on`).
+    fn shirks(&self, id: &str, steps: &[Step]) -> bool {
+        let Some(index) = self.state.units.iter().position(|u| u.id == id) else { return false };
+        let unit = &self.state.units[index];
+        let table = self.table();
+        let still = self.state.storm.is_some() && unit.army() == Army::AngloEgyptian;
+        if unit.order != Order::Attack || still || unit.halted || table.engaged(index) {
+            return false;
+        }
+        let ends = |steps: &[Step]| {
+            let mut march = March::new(&table, index);
+            self.slowed(&mut march);
+            if march.regain(self.recovered_now(id)) {
+                march.run(steps);
+            }
+            let met = march.met.is_some();
+            let looks = march.halt.as_ref().is_some_and(|h| h.marker.is_some());
+            (met || looks, march.stands_off())
+        };
+        let start = March::new(&table, index);
+        let Some((gap, turn)) = start.stands_off() else { return false };
+        let reach = start.wants();
+        let (met, end) = ends(&[steps, &[Step::Close]].concat());
+        let Some((then, turned)) = end.filter(|_| !met) else { return false };
+        if gap <= reach {
+            return then > reach;
+        }
+        if then < gap || then == gap && turned < turn {
+            return false;
+        }
+        let (met, end) = ends(&[Step::Close]);
+        met || end.is_some_and(|(then, _)| then < gap)
     }
 
     fn in_range(&self, id: &str) -> bool {
@@ -219,6 +294,7 @@ impl Turn<'_> {
         let mut steps = ordered.as_ref().map(|(_, m)| m.get().steps.clone()).unwrap_or_default();
         let words = ordered.as_ref().map_or(String::new(), |(_, m)| m.get().words(self.data));
         let Some(unit) = self.state.unit(id).cloned() else { return };
+        let mut told = ordered.is_none();
         if let Some((_, legal)) = &ordered
             && let Err((why, rule)) = lawful(self.data, &unit, &steps)
         {
@@ -226,8 +302,25 @@ impl Turn<'_> {
             let legal = legal.clone();
             self.failed(&player, &legal, words.clone(), why, rule);
             steps.clear();
+            told = true;
         }
-        let mut told = steps.is_empty();
+        if forms(&steps) && self.fired(id) {
+            if let Some((player, legal)) = &ordered {
+                let why = "it fired in this turn: who changes formation does not fire";
+                self.failed(player, legal, words.clone(), why, cite("R23").0);
+            }
+            steps.clear();
+            told = true;
+        }
+        if let Some((player, legal)) = &ordered
+            && !told
+            && self.shirks(id, &steps)
+        {
+            let why = "ATTACK goes on: it would come no nearer to the enemy, and closes instead";
+            self.failed(player, legal, words.clone(), why, cite("R10").0);
+            steps.clear();
+            told = true;
+        }
         match unit.order {
             Order::Hold => cite("R9"),
             Order::Attack => cite("R10"),
@@ -266,13 +359,13 @@ impl Turn<'_> {
             return;
         }
         // After a stop to look through a marker the move goes on where it was.
-        let (mut spent, mut rate, mut first) = (0, 0, true);
+        let (mut spent, mut rate, mut bent, mut first) = (0, 0, (0, 0), true);
         while let Some(index) = self.state.units.iter().position(|u| u.id == id) {
             let state = self.state.clone();
             let table = Table::new(self.data, &state);
             let mut march = March::new(&table, index);
             if !first {
-                march = march.resumed(spent, rate);
+                march = march.resumed(spent, rate, bent);
             }
             self.slowed(&mut march);
             let mut done = 0;
@@ -286,6 +379,7 @@ impl Turn<'_> {
                 self.reveal(&marker, "regulars came near");
                 spent = march.spent;
                 rate = march.rate;
+                bent = march.bent;
                 let rest = done.min(steps.len());
                 // The step that was broken off is taken up again, less what is done.
                 let broken = rest.saturating_sub(1);
@@ -306,7 +400,7 @@ impl Turn<'_> {
             {
                 told = true;
                 match &halt {
-                    Some(h) if march.met.is_none() => {
+                    Some(h) if march.met.is_none() || march.spoilt => {
                         self.failed(player, legal, words.clone(), h.why.clone(), h.rule);
                     }
                     _ => self.done(player),
@@ -330,6 +424,15 @@ impl Turn<'_> {
             || before.dismounted != march.unit.dismounted
             || before.bases != march.unit.bases;
         if !changed {
+            // Who must go on and cannot says why.
+            if let Some(halt) = march.halt.as_ref().filter(|h| h.marker.is_none())
+                && before.order == Order::Attack
+                && march.met.is_none()
+            {
+                let (unit, why) = (id.to_owned(), halt.why.clone());
+                let rule = halt.rule.to_owned();
+                self.emit(Event::Stays { unit, why, rule });
+            }
             return;
         }
         let bases = march

@@ -51,6 +51,10 @@ impl Turn<'_> {
                 let unit = unit.clone();
                 tell(self, vec![unit.clone()]);
                 self.appear(&unit);
+                if marker.under_fire {
+                    // What its marker came under, it came under.
+                    self.emit(Event::UnderFire { target: unit.clone() });
+                }
                 self.take_noted(&unit, noted);
                 self.flip_near();
             }

@@ -36,6 +36,9 @@ impl Turn<'_> {
                 return Ok(());
             }
         }
+        if step == 3 && self.about_to_form(index) {
+            return Ok(());
+        }
         let state = self.state.clone();
         let table = super::super::table::Table::new(self.data, &state);
         // A base that came back to its unit in this phase does not fire in it (R29).

@@ -1,6 +1,6 @@
 //! How each event changes the state; nothing else does.
 
-use super::super::data::Data;
+use super::super::data::{Army, Data};
 use super::super::events::{Event, Lay};
 use super::{Condition, Presence, State, Unit, Window};
 
@@ -65,13 +65,17 @@ impl State {
             | Event::Outcome { .. }
             | Event::Allowance { .. }
             | Event::Veered { .. }
+            | Event::Stays { .. }
             | Event::Shot { .. } => {}
             Event::Step { step, .. } => {
-                // What came under fire goes slowly in one Mahdist move (R22); who was
-                // fired at is told until the next turn.
+                // What came under fire goes slowly in one Mahdist move (R22), and so long
+                // Mahdists know that they were fired at; regulars until the turn ends.
                 if *step == 3 {
                     for marker in &mut self.markers {
                         marker.under_fire = false;
+                    }
+                    for unit in self.units.iter_mut().filter(|u| u.army() == Army::Mahdist) {
+                        unit.under_fire = false;
                     }
                 }
             }
@@ -224,7 +228,7 @@ impl State {
             Event::Advanced { phase, turn, window } => {
                 if *turn != self.turn {
                     self.fought.clear();
-                    for unit in &mut self.units {
+                    for unit in self.units.iter_mut().filter(|u| u.army() != Army::Mahdist) {
                         unit.under_fire = false;
                     }
                 }
