@@ -474,7 +474,9 @@ impl Turn<'_> {
             return;
         };
         let marker = id.to_owned();
-        self.emit(Event::MarkerMoved { marker, to, spent: from.distance(to) });
+        // Moves go by tenths of an inch; places are rounded to hundredths.
+        let spent = (from.distance(to) + 5) / 10 * 10;
+        self.emit(Event::MarkerMoved { marker, to, spent });
     }
 
     /// A unit that charges is seen (ruling `reveal`): one that comes into contact by this

@@ -206,6 +206,34 @@ fn markers_at_one_place_are_numbered_by_chance() {
 }
 
 #[test]
+fn emirs_stand_beside_one_another_and_their_forms_can_be_sent_as_they_are() {
+    let game = game_of("bugles-club", &[], "brisk", &[]);
+    let start = game.initial_state(&game_id(), &super::whole_sides(&game)).unwrap();
+    for seed in 1..8 {
+        let mustered = phase(&game, &start, seed, "", "").state;
+        let player = Id::player("mahdist").unwrap();
+        let view = game.view(&mustered, &Viewer::Player(player.clone())).unwrap();
+        let form = form(&game, &view, &player);
+        let keys = ["unit =", "at =", "facing =", "formation =", "order ="];
+        let wanted = |l: &&str| *l == "[[deploy]]" || keys.iter().any(|k| l.starts_with(k));
+        let lines = form.lines().filter_map(|l| l.strip_prefix("# "));
+        let mut file: String = lines.filter(wanted).map(|l| format!("{l}\n")).collect();
+        let general = "[[general]]\ngeneral = \"yakub\"\nto = [20, 48]\n";
+        file.push_str(general);
+        let source = despatch::core::source::Source::new("form.toml", &file);
+        let checked = game.check(&view, &player, &source).unwrap();
+        assert!(checked.refused == 0 && checked.accepted > 3, "{seed}: {:?}", checked.faults);
+        // Set up so, or by nobody's order, no two markers lie on one another.
+        for orders in [file.as_str(), ""] {
+            let set_up = phase(&game, &mustered, seed, orders, "");
+            let state = State::parse(game.data(), &set_up.state).unwrap();
+            let places: BTreeSet<_> = state.markers.iter().map(|m| m.at).collect();
+            assert_eq!(places.len(), state.markers.len());
+        }
+    }
+}
+
+#[test]
 fn no_general_names_a_unit_that_nobody_sees() {
     let file = "[[general]]\ngeneral = \"osman\"\nattach = \"hadendowa-2-3\"\n";
     let (game, set_up) = tamai(file);
