@@ -255,7 +255,8 @@ impl<'a> Checker<'a> {
             return true;
         }
         let seen = || self.state.units.iter().filter(theirs).map(|u| u.id.as_str());
-        let (message, help) = if self.state.unit(word).is_some() {
+        let own = self.state.unit(word).or(self.state.base(word).map(|(unit, _)| unit));
+        let (message, help) = if own.is_some_and(|u| !theirs(&u)) {
             (format!("`{word}` is of your own army"), None)
         } else if self.state.marker(word).is_some() {
             let message = format!("`{word}` is a marker: nobody {verb}s what he does not see");
