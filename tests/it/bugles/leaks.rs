@@ -217,9 +217,7 @@ fn emirs_stand_beside_one_another_and_their_forms_can_be_sent_as_they_are() {
         let keys = ["unit =", "at =", "facing =", "formation =", "order ="];
         let wanted = |l: &&str| *l == "[[deploy]]" || keys.iter().any(|k| l.starts_with(k));
         let lines = form.lines().filter_map(|l| l.strip_prefix("# "));
-        let mut file: String = lines.filter(wanted).map(|l| format!("{l}\n")).collect();
-        let general = "[[general]]\ngeneral = \"yakub\"\nto = [20, 48]\n";
-        file.push_str(general);
+        let file = lines.filter(wanted).collect::<Vec<_>>().join("\n");
         let source = despatch::core::source::Source::new("form.toml", &file);
         let checked = game.check(&view, &player, &source).unwrap();
         assert!(checked.refused == 0 && checked.accepted > 3, "{seed}: {:?}", checked.faults);
