@@ -1,6 +1,7 @@
 //! Resolving a locked set of orders, step by step in the order of the rules (R7). Only
 //! [`Turn::emit`] changes the state, so the event log is complete by construction.
 
+mod acts;
 mod command;
 mod deploy;
 mod ending;
