@@ -19,6 +19,7 @@ pub fn page(games: &[&Data], results: &str) -> String {
     );
     out.push_str(&rules(first));
     out.push_str(ORDERS);
+    out.push_str(ORDERS_BY_WORD);
     out.push_str(&measure(first));
     out.push_str(&troops(first));
     out.push_str(&values(first));
@@ -45,15 +46,18 @@ const ORDERS: &str = "\n## Windows and orders\n\n\
 | `[[false]]` | `at` | R21 |\n\
 | `[[general]]` | `general`, `to` or `attach` | R17, R25 |\n\
 | `[[change]]` | `unit` or `units`, `to`, `withdraw`, `if`; most wanted first | R8, R13, R14 |\n\
-| `[[move]]` | `unit` or `marker`, `do`, `act`, `if` | R9 to R12, R15 to R19 |\n\
+| `[[move]]` | `unit`, `units` or `marker`, `do`, `act`, `if` | R9 to R12, R15 to R19 |\n\
 | `[[fire]]` | `unit` or `units`, `at`, `per_target`, `markers`, `hold`; stands until changed | R23 |\n\
 | `[[reveal]]` | `marker` | R20 |\n\n\
 Steps of `do`: `advance 3.0`, `advance`, `retire 1.5`, `wheel left 45`, `wheel right 45`,\n\
 `about face`, `move to [x, y]`, `charge UNIT`, `charge nearest`, `form battle`,\n\
-`form column`, `mount`, `dismount`, `stand`. Conditions of `if`: `enemy within 6`,\n\
-`no enemy within 6`, `in contact`, `under fire`, `order HOLD`. Of several orders of one\n\
-unit the first whose condition holds is carried out. Targets of `at`: `in-contact`,\n\
-`nearest`, `cavalry`, `infantry`, `rifles`, `guns`, `markers`, or an id.\n";
+`form column`, `mount`, `dismount`, `stand`. Targets of `at`: `in-contact`, `nearest`,\n\
+`cavalry`, `infantry`, `rifles`, `guns`, `markers`, or an id. Cadence `brisk` asks for two\n\
+files a turn, `strict` for three, `single` for one.\n";
+
+/// Every word of an order file with worked files, which a test checks; what orders and
+/// formations allow; how reports are read; how one plays alone.
+pub const ORDERS_BY_WORD: &str = include_str!("companion/orders.md");
 
 fn rules(data: &Data) -> String {
     #[derive(serde::Deserialize)]

@@ -153,6 +153,8 @@ pub enum Event {
         why: String,
         formed: bool,
     },
+    /// A unit that must go on by its order cannot.
+    Stays { unit: String, why: String, rule: String },
     /// A marker moves.
     MarkerMoved { marker: String, to: Point, spent: i64 },
     /// A marker is taken off, and what it was.

@@ -60,6 +60,14 @@ pub fn default_words(data: &Data, state: &State) -> String {
     }
 }
 
+/// How broad and how deep a unit stands.
+fn frontage(data: &Data, unit: &Unit) -> String {
+    let size = super::table::size_of(data, unit);
+    let broad = (2 * super::lay::half_front(data, unit)).max(size.front);
+    let deep = super::lay::depth(data, unit);
+    format!("stands {} broad and {} deep", data.inches(broad), data.inches(deep))
+}
+
 /// Facts about one unit, for forms and answers.
 pub fn unit_facts(table: &Table<'_>, index: usize) -> Vec<String> {
     let data = table.data;
@@ -69,6 +77,7 @@ pub fn unit_facts(table: &Table<'_>, index: usize) -> Vec<String> {
         Presence::Table => table.unit_gap(index),
         _ => table.nearest_of(unit.army().enemy(), unit.anchor).map(|(d, _)| d),
     };
+    out.push(frontage(data, unit));
     let march = March::new(table, index);
     let mut moves = vec![format!("moves {}", data.inches(march.rate))];
     if unit.formation == Formation::Battle && march.rate > 0 {
@@ -190,7 +199,11 @@ pub fn form(data: &Data, state: &State, header: &FormHeader) -> Result<String, T
         .filter(|(_, u)| leads(&u.general) && u.strength() > 0)
         .map(|(index, unit)| UnitModel {
             head: head(data, unit),
-            facts: if window == Window::Deploy { Vec::new() } else { unit_facts(&table, index) },
+            facts: if window == Window::Deploy {
+                vec![frontage(data, unit)]
+            } else {
+                unit_facts(&table, index)
+            },
             example: example(data, state, unit),
         })
         .collect();
@@ -237,7 +250,7 @@ pub fn form(data: &Data, state: &State, header: &FormHeader) -> Result<String, T
         orders: window.has_orders(),
         moves,
         zone: zone.join(" or "),
-        falses: if army == Army::Mahdist { most_false(data, state).0 } else { 0 },
+        falses: most_false(data, state, leads).0,
         generals,
         units,
         markers,

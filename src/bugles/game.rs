@@ -1,6 +1,7 @@
 //! The rule system as the rest of the program sees it.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::core::dice::Roller;
 use crate::core::id::Id;
@@ -15,12 +16,13 @@ use super::ask::ask;
 use super::check::{Plan, Writer, plan};
 use super::data::{Army, Data};
 use super::describe::describe;
+use super::difference::difference;
 use super::form::{default_words, form};
 use super::map;
 use super::odds;
 use super::report::{Material, heading, report, sheet};
 use super::resolve::{Part, asks, resolve};
-use super::state::{Presence, State, Window};
+use super::state::{State, Window};
 use super::table::Table;
 use super::tactics;
 use super::understood::understood;
@@ -30,6 +32,8 @@ use super::view::view;
 #[derive(Debug)]
 pub struct Bugles {
     data: Data,
+    /// The state that was read last, with its text: a command asks several things of it.
+    read: Mutex<Option<(String, Arc<State>)>>,
 }
 
 impl Bugles {
@@ -38,7 +42,7 @@ impl Bugles {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)? })
+        Ok(Self { data: Data::load(files)?, read: Mutex::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -46,8 +50,14 @@ impl Bugles {
         &self.data
     }
 
-    fn state(&self, text: &str) -> Result<State, GameError> {
-        State::parse(&self.data, text)
+    fn state(&self, text: &str) -> Result<Arc<State>, GameError> {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, state)) = read.as_ref().filter(|(last, _)| last == text) {
+            return Ok(Arc::clone(state));
+        }
+        let state = Arc::new(State::parse(&self.data, text)?);
+        *read = Some((text.to_owned(), Arc::clone(&state)));
+        Ok(state)
     }
 
     fn outlook_of(&self, state: &State) -> Outlook {
@@ -77,7 +87,7 @@ impl Game for Bugles {
     }
 
     fn continued_state(&self, old: &str, game: &Id, seats: &[Seat]) -> Result<String, GameError> {
-        let mut state = self.state(old)?;
+        let mut state = State::parse(&self.data, old)?;
         let fits = match (state.window, self.data.cadence) {
             (Window::Turn, cadence) => cadence == super::data::Cadence::Single,
             (Window::Orders | Window::Action, cadence) => cadence != super::data::Cadence::Single,
@@ -97,20 +107,20 @@ impl Game for Bugles {
     }
 
     fn outlook(&self, state: &str) -> Result<Outlook, GameError> {
-        Ok(self.outlook_of(&self.state(state)?))
+        Ok(self.outlook_of(&*self.state(state)?))
     }
 
     fn seats(&self, state: &str) -> Result<Vec<Seat>, GameError> {
-        Ok(self.state(state)?.seats)
+        Ok(self.state(state)?.seats.clone())
     }
 
     fn view(&self, state: &str, viewer: &Viewer) -> Result<String, GameError> {
-        let shown = view(&self.data, &self.state(state)?, viewer);
+        let shown = view(&self.data, &*self.state(state)?, viewer);
         Ok(shown.to_text(&self.data, Some(&viewer.to_string())))
     }
 
     fn form(&self, view: &str, header: &FormHeader) -> Result<String, GameError> {
-        Ok(form(&self.data, &self.state(view)?, header)?)
+        Ok(form(&self.data, &*self.state(view)?, header)?)
     }
 
     fn check(&self, view: &str, player: &Id, file: &Source) -> Result<Checked, GameError> {
@@ -127,7 +137,8 @@ impl Game for Bugles {
     fn adjudicate(&self, input: &PhaseInput, dice: &mut Roller) -> Result<Resolution, GameError> {
         let before = self.state(&input.state)?;
         let parts = parts(&self.data, &before, &input.orders);
-        let (after, events) = resolve(&self.data, before.clone(), input.phase, &parts, dice)?;
+        let (after, events) =
+            resolve(&self.data, State::clone(&before), input.phase, &parts, dice)?;
         let outlook = self.outlook_of(&after);
         let material = Material {
             data: &self.data,
@@ -166,12 +177,12 @@ impl Game for Bugles {
     ) -> Result<Box<dyn Trials + 'a>, GameError> {
         let before = self.state(view)?;
         let parts = parts(&self.data, &before, orders);
-        Ok(Box::new(odds::Trial::new(&self.data, before, parts)))
+        Ok(Box::new(odds::Trial::new(&self.data, State::clone(&before), parts)))
     }
 
     fn odds(&self, view: Option<&str>, question: &Question) -> Result<Answer, GameError> {
         let state = view.map(|text| self.state(text)).transpose()?;
-        odds::odds(&self.data, state.as_ref(), question)
+        odds::odds(&self.data, state.as_deref(), question)
     }
 
     fn ask(&self, view: &str, question: &Question) -> Result<Answer, GameError> {
@@ -196,53 +207,8 @@ impl Game for Bugles {
     }
 
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError> {
-        let (a, b) = (self.state(before)?, self.state(after)?);
-        let mut out = Vec::new();
-        let units = |s: &State| -> BTreeMap<String, String> {
-            s.units
-                .iter()
-                .map(|u| {
-                    let place = match &u.presence {
-                        Presence::Table => self.data.spot(u.anchor),
-                        Presence::Marker(m) => format!("under {m} at {}", self.data.spot(u.anchor)),
-                        Presence::Waiting => "not set up".to_owned(),
-                    };
-                    let words = format!(
-                        "{} {} facing {} {place}, {} of {} bases {:?}",
-                        u.order.word(),
-                        u.formation.word(),
-                        u.facing.degrees(),
-                        u.strength(),
-                        u.bases.len(),
-                        u.bases.iter().map(|b| (b.at, b.facing, b.condition)).collect::<Vec<_>>()
-                    );
-                    (u.id.clone(), words)
-                })
-                .collect()
-        };
-        let (old, new) = (units(&a), units(&b));
-        let ids: std::collections::BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-        let none = "none".to_owned();
-        for id in ids {
-            let (x, y) = (old.get(id).unwrap_or(&none), new.get(id).unwrap_or(&none));
-            if x != y {
-                out.push(format!("{id}: {x} -> {y}"));
-            }
-        }
-        for (what, x, y) in [
-            ("turn", a.turn.to_string(), b.turn.to_string()),
-            ("window", a.window.id().to_owned(), b.window.id().to_owned()),
-            ("generals", format!("{:?}", a.generals), format!("{:?}", b.generals)),
-            ("markers", format!("{:?}", a.markers), format!("{:?}", b.markers)),
-            ("storm", format!("{:?}", a.storm), format!("{:?}", b.storm)),
-            ("seats", format!("{:?}", a.seats), format!("{:?}", b.seats)),
-            ("result", format!("{:?}", a.result), format!("{:?}", b.result)),
-        ] {
-            if x != y {
-                out.push(format!("{what}: {x} -> {y}"));
-            }
-        }
-        Ok(out)
+        let (before, after) = (self.state(before)?, self.state(after)?);
+        Ok(difference(&self.data, &before, &after))
     }
 }
 

@@ -6,6 +6,7 @@ pub mod combat;
 pub mod companion;
 pub mod data;
 pub mod describe;
+pub mod difference;
 pub mod events;
 pub mod fire;
 pub mod form;

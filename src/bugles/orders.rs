@@ -64,7 +64,7 @@ pub struct Raw {
     /// A place: two numbers.
     pub at: Option<At<Vec<At<String>>>>,
     /// Degrees.
-    pub facing: Option<At<u32>>,
+    pub facing: Option<At<String>>,
     /// `battle` or `column`.
     pub formation: Option<At<String>>,
     /// An order: `HOLD`, `ATTACK`, `MOVE`.
@@ -116,18 +116,34 @@ pub fn read(source: &Source, faults: &mut Vec<Diagnostic>) -> File {
         root.finish("an order file of this game", faults);
         out
     });
+    // What is no TOML spoils the order that it stands in, and that alone.
+    let mut orders = orders;
+    let block = |order: &Raw| {
+        let end = heads.iter().copied().find(|h| *h > order.span.start);
+        order.span.start..end.unwrap_or(source.text.len() + 1)
+    };
     for fault in &faults[before..] {
-        let inside = fault
-            .span
-            .as_ref()
-            .is_some_and(|s| orders.iter().any(|o| o.broken && o.span.start <= s.start));
-        if fault.severity == Severity::Error && !inside {
-            file.unreadable.push(fault.span.as_ref().map_or(1, |s| source.line(s)));
+        if fault.severity != Severity::Error {
+            continue;
+        }
+        let start = fault.span.as_ref().map(|s| s.start);
+        let inside = orders.iter_mut().find(|o| start.is_some_and(|s| block(o).contains(&s)));
+        match inside {
+            Some(order) => order.broken = true,
+            None => file.unreadable.push(fault.span.as_ref().map_or(1, |s| source.line(s))),
         }
     }
     file.orders = orders;
     file.orders.sort_by_key(|o| o.span.start);
     file
+}
+
+/// What to write instead of a facing that is no number: degrees, not just any number.
+fn facing_help(faults: &mut [Diagnostic]) {
+    for fault in faults.iter_mut().filter(|f| f.message.contains("facing")) {
+        let words = "write facing = 180: degrees clockwise, 0 north (the top edge), 90 east";
+        fault.help = Some(words.to_owned());
+    }
 }
 
 fn order(
@@ -169,7 +185,9 @@ fn order(
             raw.units = table.text("unit", faults).into_iter().collect();
             table.require("unit", "[[deploy]]", faults);
             raw.at = table.figures("at", faults);
-            raw.facing = table.number("facing", faults);
+            raw.facing =
+                table.number("facing", faults).map(|n| At::new(n.value.to_string(), n.span));
+            facing_help(&mut faults[before..]);
             raw.formation = table.text("formation", faults);
             raw.order = table.text("order", faults);
             "a [[deploy]]"
@@ -197,7 +215,8 @@ fn order(
             "a [[change]]"
         }
         Kind::Move => {
-            raw.units = table.text("unit", faults).into_iter().collect();
+            raw.units = table.texts("units", faults).map(|u| u.value).unwrap_or_default();
+            raw.units.extend(table.text("unit", faults));
             raw.marker = table.text("marker", faults);
             raw.steps = table.texts("do", faults);
             raw.act = table.text("act", faults);

@@ -335,7 +335,7 @@ fn lurk(table: &Table<'_>, out: &mut String) {
                 write!(out, "[[deploy]]\nunit = \"{unit}\"\nat = [{x}, {y}]\norder = \"ATTACK\"\n");
         }
     }
-    let (most, _) = super::check::most_false(data, table.state);
+    let (most, _) = super::check::most_false(data, table.state, |_| true);
     let zones: Vec<_> = data.scenario.zones.iter().filter(|z| z.army == Army::Mahdist).collect();
     let mut left = most;
     for shape in data.scenario.shapes.iter().filter(|s| data.class(s).hides && !data.class(s).fence)

@@ -2,12 +2,14 @@
 //! told. Forms, plans, answers, checks and reports are made from these and from nothing
 //! else.
 
+use std::borrow::Cow;
+
 use crate::core::id::Id;
 use crate::core::viewer::Viewer;
 
 use super::data::{Army, Data};
 use super::events::Event;
-use super::state::{Behind, FirePlan, Order, Presence, State};
+use super::state::{Behind, FirePlan, Order, Presence, State, Unit};
 
 /// The army whose secrets a viewer shares; the referee shares both.
 pub fn side(state: &State, viewer: &Viewer) -> Option<Army> {
@@ -58,8 +60,14 @@ pub fn view(data: &Data, state: &State, viewer: &Viewer) -> State {
     seen.units.retain(|u| u.presence == Presence::Table || knows(state, viewer, u.army()));
     for unit in &mut seen.units {
         if !knows(state, viewer, unit.army()) {
-            unit.order = Order::Unseen;
-            unit.fire = FirePlan::default();
+            veil(unit);
+        }
+    }
+    // Whom a general goes with is told of bases that stand on the table; under a marker
+    // he is where the marker is.
+    for general in &mut seen.generals {
+        if general.attached.as_deref().is_some_and(|b| !may_see(state, viewer, b)) {
+            general.attached = None;
         }
     }
     if !mahdist {
@@ -70,11 +78,65 @@ pub fn view(data: &Data, state: &State, viewer: &Viewer) -> State {
     seen
 }
 
-/// Whether a viewer may be told of an event; `state` is the position just before it.
-pub fn told(state: &State, viewer: &Viewer, event: &Event) -> bool {
+/// A unit of the other side: neither its order nor what it fires at.
+fn veil(unit: &mut Unit) {
+    unit.order = Order::Unseen;
+    unit.fire = FirePlan::default();
+}
+
+/// True where a viewer sees a base, or knows where it is hidden.
+fn may_see(state: &State, viewer: &Viewer, base: &str) -> bool {
+    state
+        .base(base)
+        .is_some_and(|(u, _)| u.presence == Presence::Table || knows(state, viewer, u.army()))
+}
+
+/// What a viewer may be told of an event, if anything; `state` is the position just
+/// before it. Of an event that he may know in part, this is the part: reports and their
+/// JSON twins are both made from it.
+pub fn told<'a>(state: &State, viewer: &Viewer, event: &'a Event) -> Option<Cow<'a, Event>> {
     if *viewer == Viewer::Referee {
-        return true;
+        return Some(Cow::Borrowed(event));
     }
+    if !may_hear(state, viewer, event) {
+        return None;
+    }
+    let secret = |unit: &str| state.unit(unit).is_some_and(|u| !knows(state, viewer, u.army()));
+    let part = match event {
+        Event::Deployed { unit, lay, marker, .. } if secret(unit) => Event::Deployed {
+            unit: unit.clone(),
+            lay: lay.clone(),
+            order: Order::Unseen,
+            marker: marker.clone(),
+        },
+        Event::Mustered { unit } if !knows(state, viewer, unit.army()) => {
+            let mut unit = unit.clone();
+            veil(&mut unit);
+            Event::Mustered { unit }
+        }
+        // Why a move ended tells under which order it was made.
+        Event::Moved { unit, lay, way, spent, rate, formed, .. } if secret(unit) => Event::Moved {
+            unit: unit.clone(),
+            lay: lay.clone(),
+            way: way.clone(),
+            spent: *spent,
+            rate: *rate,
+            why: String::new(),
+            formed: *formed,
+        },
+        Event::GeneralMoved { general, to, attached: Some(base), moved }
+            if !may_see(state, viewer, base) =>
+        {
+            let general = general.clone();
+            Event::GeneralMoved { general, to: *to, attached: None, moved: *moved }
+        }
+        _ => return Some(Cow::Borrowed(event)),
+    };
+    Some(Cow::Owned(part))
+}
+
+/// Whether a viewer may hear of an event at all.
+fn may_hear(state: &State, viewer: &Viewer, event: &Event) -> bool {
     let known = |unit: &str| {
         state
             .unit(unit)
@@ -84,6 +146,7 @@ pub fn told(state: &State, viewer: &Viewer, event: &Event) -> bool {
     match event {
         Event::Ordered { unit, .. }
         | Event::Flipped { unit, .. }
+        | Event::Stays { unit, .. }
         | Event::FirePlan { unit, .. } => secret(unit),
         Event::Allowance { general, .. } => {
             state.general(general).is_some_and(|g| knows(state, viewer, g.army))

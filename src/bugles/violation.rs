@@ -16,7 +16,7 @@ pub enum Violation {
     /// Destroyed or off the table.
     Gone { what: String },
     /// Ordered twice.
-    Twice { what: String, line: usize },
+    Twice { what: String, line: usize, rule: &'static str },
     /// The window is not for this.
     NotNow { what: &'static str, window: &'static str },
     /// A place outside the zone.
@@ -28,7 +28,7 @@ pub enum Violation {
     /// Too far for a general.
     GeneralTooFar { general: String, way: String, most: String },
     /// A general goes with bases of his own army.
-    AttachTo { base: String },
+    AttachTo { base: String, first: Option<String> },
     /// ATTACK in column.
     AttackInColumn { unit: String },
     /// Mahdist artillery never moves.
@@ -76,12 +76,10 @@ impl Violation {
             Self::MoveOrFire { .. } | Self::NotNow { .. } => cite("R7"),
             Self::MarkerStep { .. } => cite("R20"),
             Self::NoFire { .. } => cite("R24"),
-            Self::Gone { .. }
-            | Self::Twice { .. }
-            | Self::OutsideZone { .. }
-            | Self::NoRoom { .. } => {
-                return None;
-            }
+            Self::Gone { .. } => cite("R27"),
+            Self::Twice { rule, .. } => cite(rule),
+            Self::OutsideZone { .. } => cite("R5"),
+            Self::NoRoom { .. } => cite("R3"),
         })
     }
 
@@ -90,15 +88,22 @@ impl Violation {
         Some(match self {
             Self::NotYours { owner, .. } => format!("its orders come from `{owner}`"),
             Self::Gone { .. } => "leave this order out".to_owned(),
-            Self::Twice { line, .. } => {
-                format!("keep line {line} or this one; give one of them an `if`")
+            // Changes and moves may wait for a condition; nothing else may.
+            Self::Twice { line, rule: "R11" | "R14", .. } => {
+                format!("keep line {line} or this one, or give line {line} an `if`")
             }
+            Self::Twice { line, .. } => format!("keep line {line} or this one"),
             Self::NotNow { .. } => "keep it for its own window; the form lists what is asked now".to_owned(),
             Self::OutsideZone { zone, .. } => format!("your zone is {zone}"),
             Self::NoRoom { .. } => "choose another place or facing".to_owned(),
             Self::TooManyFalse { most, .. } => format!("place {most} at most"),
             Self::GeneralTooFar { most, .. } => format!("he moves up to {most} inches"),
-            Self::AttachTo { .. } => "name a base of your own army on the table".to_owned(),
+            Self::AttachTo { first: Some(first), .. } => {
+                format!("write a base of it: attach = \"{first}\"")
+            }
+            Self::AttachTo { .. } => {
+                "name a base of your own army that stands on the table for all to see".to_owned()
+            }
             Self::AttackInColumn { unit } => {
                 format!("order {unit} to HOLD, `form battle` in its move, and ATTACK after that")
             }
@@ -123,7 +128,7 @@ impl fmt::Display for Violation {
         match self {
             Self::NotYours { what, .. } => write!(f, "`{what}` is not yours to command"),
             Self::Gone { what } => write!(f, "`{what}` is not on the table any more"),
-            Self::Twice { what, line } => {
+            Self::Twice { what, line, .. } => {
                 write!(f, "`{what}` has an order already, in line {line}")
             }
             Self::NotNow { what, window } => write!(f, "{what} is not for this window ({window})"),
@@ -139,13 +144,13 @@ impl fmt::Display for Violation {
             Self::GeneralTooFar { general, way, .. } => {
                 write!(f, "{general} would move {way} inches")
             }
-            Self::AttachTo { base } => {
+            Self::AttachTo { base, .. } => {
                 write!(f, "`{base}` is no base that a general of yours can go with")
             }
             Self::AttackInColumn { unit } => write!(f, "{unit} is in column and cannot ATTACK"),
             Self::GunsStay { unit } => write!(f, "{unit} is Mahdist artillery, which never moves"),
             Self::OrderForbids { unit, order, step, .. } => {
-                write!(f, "{unit} has the order {}, which does not allow `{step}`", order.word())
+                write!(f, "{unit} with the order {} may not `{step}`", order.word())
             }
             Self::FormationForbids { unit, formation, step } => {
                 write!(f, "{unit} is in {}, which does not allow `{step}`", formation.word())

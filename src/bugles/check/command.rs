@@ -7,9 +7,10 @@ use crate::core::diag::Diagnostic;
 use super::super::cite;
 use super::super::data::Army;
 use super::super::orders::Raw;
-use super::super::state::{Formation, Order};
+use super::super::resolve::hidden_at_first;
+use super::super::state::{Formation, Order, Unit};
 use super::super::violation::Violation;
-use super::{Change, Checker, GeneralOrder, Go, Legal, read_condition};
+use super::{Change, Checker, Condition, GeneralOrder, Go, Legal, read_condition};
 
 impl Checker<'_> {
     pub(super) fn general(&mut self, raw: &Raw) {
@@ -35,16 +36,32 @@ impl Checker<'_> {
         }
         if let Some(first) = self.plan.generals.iter().find(|o| o.order.general == general.id) {
             let line = first.line;
-            self.violated(&Violation::Twice { what: general.id, line }, &name.span);
+            self.violated(&Violation::Twice { what: general.id, line, rule: "R13" }, &name.span);
             return;
+        }
+        if let (Some(_), Some(attach)) = (&raw.at, &raw.attach) {
+            let fault = Diagnostic::error(
+                Some(cite("R17")),
+                format!("{} goes to a place or to a base, not to both", general.id),
+            );
+            self.say(fault.help("leave out `to` or `attach`"), &attach.span);
         }
         let deploys = self.state.window == super::super::state::Window::Deploy;
         let (go, to, span) = if let Some(base) = &raw.attach {
             let found = self.state.base(&base.value).filter(|(u, n)| {
-                u.army() == general.army && u.bases[*n].stands() && (u.on_table() || deploys)
+                let shown = u.on_table() || deploys && !hidden_at_first(self.data, u);
+                u.army() == general.army && u.bases[*n].stands() && shown
             });
             let Some((unit, n)) = found else {
-                self.violated(&Violation::AttachTo { base: base.value.clone() }, &base.span);
+                // Whoever names a unit is told one of its bases.
+                let shown = |u: &&Unit| u.on_table() || deploys && !hidden_at_first(self.data, u);
+                let unit = self.state.unit(&base.value).filter(|u| u.army() == general.army);
+                let first = unit.filter(shown).and_then(|u| {
+                    let (n, _) = u.standing().next()?;
+                    Some(u.base_id(n))
+                });
+                let fault = Violation::AttachTo { base: base.value.clone(), first };
+                self.violated(&fault, &base.span);
                 return;
             };
             (Go::Attach(base.value.clone()), unit.bases[n].at, base.span.clone())
@@ -74,33 +91,24 @@ impl Checker<'_> {
     }
 
     pub(super) fn change(&mut self, raw: &Raw) {
-        let Some(word) = &raw.order else { return };
         let withdraw = raw.withdraw.as_ref().is_some_and(|w| w.value);
-        let to = match (word.value.as_str(), withdraw) {
-            ("HOLD", false) => Order::Hold,
-            ("ATTACK", false) => Order::Attack,
-            ("MOVE", false) => Order::Move,
-            ("MOVE", true) => Order::Withdraw,
-            (other, _) => {
+        let to = match raw.order.as_ref().map(|w| (w.value.as_str(), withdraw, w)) {
+            None => None,
+            Some(("HOLD", false, _)) => Some(Order::Hold),
+            Some(("ATTACK", false, _)) => Some(Order::Attack),
+            Some(("MOVE", false, _)) => Some(Order::Move),
+            Some(("MOVE", true, _)) => Some(Order::Withdraw),
+            Some((other, _, word)) => {
                 let fault =
                     Diagnostic::error(Some(cite("R8")), format!("`{other}` is no such order"))
                         .help(
                             "orders are HOLD, ATTACK and MOVE; only a MOVE may say withdraw = true",
                         );
                 self.say(fault, &word.span);
-                return;
+                None
             }
         };
-        let only_if = match &raw.only_if {
-            None => None,
-            Some(text) => match read_condition(self.data, &text.value) {
-                Ok(condition) => Some(condition),
-                Err(fault) => {
-                    self.say(fault, &text.span);
-                    return;
-                }
-            },
-        };
+        let only_if = self.condition(raw);
         if raw.units.is_empty() {
             self.say(
                 Diagnostic::error(None, "this [[change]] names no unit")
@@ -110,12 +118,14 @@ impl Checker<'_> {
         }
         for name in &raw.units {
             let Some((_, unit)) = self.own(&name.value, &name.span) else { continue };
+            let Some(to) = to else { continue };
             let same = self.plan.changes.iter().find(|c| {
                 c.order.unit == unit.id && (c.order.only_if.is_none() || c.order.only_if == only_if)
             });
             if let Some(first) = same {
                 let line = first.line;
-                self.violated(&Violation::Twice { what: unit.id.clone(), line }, &name.span);
+                let what = unit.id.clone();
+                self.violated(&Violation::Twice { what, line, rule: "R14" }, &name.span);
                 continue;
             }
             if to == Order::Attack && unit.formation == Formation::Column {
@@ -136,6 +146,18 @@ impl Checker<'_> {
             let order = Change { unit: unit.id.clone(), to, only_if: only_if.clone() };
             self.plan.changes.push(Legal { order, line: raw.line });
             self.count_changes(&unit.general, &name.span);
+        }
+    }
+
+    /// The condition of an order, if it has one that can be read.
+    pub(super) fn condition(&mut self, raw: &Raw) -> Option<Condition> {
+        let text = raw.only_if.as_ref()?;
+        match read_condition(self.data, &text.value) {
+            Ok(condition) => Some(condition),
+            Err(fault) => {
+                self.say(fault, &text.span);
+                None
+            }
         }
     }
 

@@ -4,18 +4,19 @@ use crate::core::diag::Diagnostic;
 use crate::geometry::plane::Facing;
 
 use super::super::cite;
-use super::super::data::{Army, Data};
+use super::super::data::Data;
 use super::super::orders::Raw;
-use super::super::resolve::deployment;
-use super::super::state::{Formation, Order, State};
+use super::super::resolve::{deployment, hidden_at_first};
+use super::super::state::{Formation, Order, State, Unit};
 use super::super::table::size_of;
 use super::super::violation::Violation;
 use super::{Checker, DeployOrder, FalseOrder, Legal};
 
-/// How many false markers the Mahdists may place, and for how many hidden units.
-pub fn most_false(data: &Data, state: &State) -> (u32, u32) {
-    let hides = |id: &str| data.scenario.units.iter().find(|u| u.id == id).is_none_or(|u| u.hidden);
-    let real = state.units.iter().filter(|u| u.army() == Army::Mahdist && hides(&u.id)).count();
+/// How many false markers somebody may place, and for how many hidden units: those of
+/// his own commands (R21, ruling `false-markers-shared`).
+pub fn most_false(data: &Data, state: &State, own: impl Fn(&str) -> bool) -> (u32, u32) {
+    let counts = |u: &&Unit| hidden_at_first(data, u) && own(&u.general);
+    let real = state.units.iter().filter(counts).count();
     let real = u32::try_from(real).unwrap_or(0);
     cite("R21");
     (real / data.rulings.real_per_false.max(1), real)
@@ -31,58 +32,59 @@ impl Checker<'_> {
     }
 
     pub(super) fn deploy(&mut self, raw: &Raw) {
-        let Some(name) = raw.units.first() else { return };
-        let Some((_, unit)) = self.own(&name.value, &name.span) else { return };
-        let Some((at, span)) = self.point(raw, "at") else { return };
-        if let Some(first) = self.plan.deploys.iter().find(|d| d.order.unit == unit.id) {
-            let line = first.line;
-            self.violated(&Violation::Twice { what: unit.id.clone(), line }, &name.span);
-            return;
-        }
-        let facing = match &raw.facing {
-            None => unit.facing,
-            Some(n) => match Facing::try_from(i64::from(n.value)) {
-                Ok(facing) => facing,
-                Err(message) => {
-                    let fault = Diagnostic::error(None, message)
-                        .help("degrees clockwise: 0 north (the top edge), 90 east, 180 south");
-                    self.say(fault, &n.span);
-                    return;
-                }
-            },
-        };
-        let formation = match raw.formation.as_ref().map(|f| (f.value.as_str(), f)) {
-            None => unit.formation,
-            Some(("battle", _)) => Formation::Battle,
-            Some(("column", _)) => Formation::Column,
-            Some((other, f)) => {
+        let before = self.faults.len();
+        let own = raw.units.first().and_then(|name| {
+            let (_, unit) = self.own(&name.value, &name.span)?;
+            Some((unit, name.span.clone()))
+        });
+        let place = self.point(raw, "at");
+        let facing = raw.facing.as_ref().and_then(|n| {
+            let facing = n.value.parse::<i64>().ok().and_then(|n| Facing::try_from(n).ok());
+            if facing.is_none() {
+                let fault =
+                    Diagnostic::error(Some(cite("R15")), format!("`{}` is no facing", n.value))
+                        .help("write facing = 180: degrees clockwise from 0 to 359, 0 north (the top edge), 90 east, 180 south");
+                self.say(fault, &n.span);
+            }
+            facing
+        });
+        let formation = raw.formation.as_ref().and_then(|f| match f.value.as_str() {
+            "battle" | "line" => Some(Formation::Battle),
+            "column" => Some(Formation::Column),
+            other => {
                 let fault =
                     Diagnostic::error(Some(cite("R15")), format!("`{other}` is no formation"))
-                        .help("formations are battle and column");
+                        .help("formations are battle (a line) and column");
                 self.say(fault, &f.span);
-                return;
+                None
             }
-        };
-        let order = match raw.order.as_ref().map(|o| (o.value.as_str(), o)) {
-            None => unit.order,
-            Some(("HOLD", _)) => Order::Hold,
-            Some(("ATTACK", _)) => Order::Attack,
-            Some(("MOVE", _)) => Order::Move,
-            Some((other, o)) => {
+        });
+        let order = raw.order.as_ref().and_then(|o| match o.value.as_str() {
+            "HOLD" => Some(Order::Hold),
+            "ATTACK" => Some(Order::Attack),
+            "MOVE" => Some(Order::Move),
+            other => {
                 let fault = Diagnostic::error(Some(cite("R8")), format!("`{other}` is no order"))
-                    .help("orders are HOLD, ATTACK and MOVE");
+                    .help("orders are HOLD, ATTACK and MOVE, in capitals");
                 self.say(fault, &o.span);
-                return;
+                None
             }
-        };
+        });
+        let Some((unit, name)) = own else { return };
+        if let Some(first) = self.plan.deploys.iter().find(|d| d.order.unit == unit.id) {
+            let (what, line) = (unit.id.clone(), first.line);
+            self.violated(&Violation::Twice { what, line, rule: "R8" }, &name);
+        }
+        let facing = facing.unwrap_or(unit.facing);
+        let formation = formation.unwrap_or(unit.formation);
+        let order = order.unwrap_or(unit.order);
         if order == Order::Attack && formation == Formation::Column {
-            self.violated(&Violation::AttackInColumn { unit: unit.id.clone() }, &name.span);
-            return;
+            self.violated(&Violation::AttackInColumn { unit: unit.id.clone() }, &name);
         }
         if order != Order::Hold && unit.troop == super::super::data::Troop::MahdistArtillery {
-            self.violated(&Violation::GunsStay { unit: unit.id.clone() }, &name.span);
-            return;
+            self.violated(&Violation::GunsStay { unit: unit.id.clone() }, &name);
         }
+        let Some((at, span)) = place else { return };
         let lay = deployment(self.data, unit, at, facing, formation);
         let size = size_of(self.data, unit);
         let spot = self.data.spot(at);
@@ -119,6 +121,9 @@ impl Checker<'_> {
                 return;
             }
         }
+        if self.wrong_since(before) {
+            return;
+        }
         let order = DeployOrder { unit: unit.id.clone(), at, facing, formation, order };
         self.plan.deploys.push(Legal { order, line: raw.line });
     }
@@ -149,7 +154,7 @@ impl Checker<'_> {
             self.violated(&Violation::OutsideZone { unit, spot, zone }, &span);
             return;
         }
-        let (most, real) = most_false(self.data, self.state);
+        let (most, real) = most_false(self.data, self.state, |general| self.commands(general));
         if self.plan.falses.len() >= usize::try_from(most).unwrap_or(0) {
             let per = self.data.rulings.real_per_false;
             self.violated(&Violation::TooManyFalse { most, real, per }, &raw.span);

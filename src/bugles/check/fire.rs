@@ -2,47 +2,42 @@
 
 use crate::core::diag::Diagnostic;
 
+use super::super::cite;
 use super::super::orders::Raw;
 use super::super::state::{FirePlan, Presence};
 use super::super::table::values_of;
 use super::super::violation::Violation;
 use super::{Checker, FireOrder, Legal};
 
+/// What one may write as a target, but for ids.
+const KINDS: [&str; 7] =
+    ["in-contact", "nearest", "cavalry", "infantry", "guns", "rifles", "markers"];
+
 impl Checker<'_> {
     pub(super) fn fire(&mut self, raw: &Raw) {
         let mut plan = FirePlan::default();
         if let Some(targets) = &raw.targets {
             plan.targets = Vec::new();
+            if targets.value.is_empty() {
+                let fault = Diagnostic::error(Some(cite("R23")), "`at` names nothing to fire at")
+                    .help(format!("write {}, or ids; or leave `at` out", KINDS.join(", ")));
+                self.say(fault, &targets.span);
+            }
             for target in &targets.value {
                 let word = target.value.as_str();
-                let kinds =
-                    ["in-contact", "nearest", "cavalry", "infantry", "guns", "rifles", "markers"];
-                let ids = self
-                    .state
-                    .units
-                    .iter()
-                    .map(|u| &u.id)
-                    .chain(self.state.markers.iter().map(|m| &m.id));
-                let known: Vec<&str> =
-                    kinds.iter().copied().chain(ids.map(String::as_str)).collect();
-                if known.contains(&word) {
+                if KINDS.contains(&word)
+                    || self.state.marker(word).is_some()
+                    || self.target(word, &target.span)
+                {
                     plan.targets.push(word.to_owned());
-                } else {
-                    let fault = Diagnostic::error(None, format!("`{word}` is nothing to fire at"));
-                    let fault = match crate::core::diag::did_you_mean(word, known.iter().copied()) {
-                        Some(near) => fault.help(format!("did you mean `{near}`?")),
-                        None => fault.help(format!("write {}, or an id", kinds.join(", "))),
-                    };
-                    self.say(fault, &target.span);
                 }
             }
         }
         if let Some(n) = &raw.per_target {
             if n.value == 0 || n.value > 20 {
-                let fault = Diagnostic::error(None, "`per_target` wants 1 to 20")
+                let fault = Diagnostic::error(Some(cite("R23")), "`per_target` wants 1 to 20")
                     .help("how many bases fire at one target before another is sought");
                 self.say(fault, &n.span);
-                return;
             }
             plan.per_target = n.value;
         }
@@ -65,11 +60,25 @@ impl Checker<'_> {
             }
             if let Some(first) = self.plan.fires.iter().find(|o| o.order.unit == unit.id) {
                 let line = first.line;
-                self.violated(&Violation::Twice { what: unit.id.clone(), line }, &name.span);
+                let what = unit.id.clone();
+                self.violated(&Violation::Twice { what, line, rule: "R23" }, &name.span);
                 continue;
             }
             let order = FireOrder { unit: unit.id.clone(), plan: plan.clone() };
             self.plan.fires.push(Legal { order, line: raw.line });
+        }
+    }
+
+    /// A word that is no kind of target: an enemy, or a fault.
+    fn target(&mut self, word: &str, span: &std::ops::Range<usize>) -> bool {
+        match crate::core::diag::did_you_mean(word, KINDS) {
+            Some(near) if self.state.unit(word).is_none() => {
+                let fault =
+                    Diagnostic::error(Some(cite("R23")), format!("`{word}` is nothing to fire at"));
+                self.say(fault.help(format!("did you mean `{near}`?")), span);
+                false
+            }
+            _ => self.enemy(word, "target", cite("R23"), span),
         }
     }
 
@@ -91,6 +100,11 @@ impl Checker<'_> {
         if !self.commands(&general) {
             let owner = self.owner(&general);
             self.violated(&Violation::NotYours { what: name.value.clone(), owner }, &name.span);
+            return;
+        }
+        if let Some(first) = self.plan.reveals.iter().find(|r| r.order == name.value) {
+            let (what, line) = (name.value.clone(), first.line);
+            self.violated(&Violation::Twice { what, line, rule: "R20" }, &name.span);
             return;
         }
         self.plan.reveals.push(Legal { order: name.value.clone(), line: raw.line });

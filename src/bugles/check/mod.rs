@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use crate::core::diag::{Diagnostic, Severity};
 use crate::core::id::Id;
+use crate::core::rule::Rule;
 use crate::core::source::Source;
 use crate::geometry::plane::Point;
 
@@ -23,7 +24,7 @@ use super::state::{State, Unit};
 use super::table::Table;
 use super::violation::Violation;
 pub use deploy::most_false;
-pub use moves::lawful;
+pub use moves::{forms, lawful};
 pub use plan::{
     Act, Change, Condition, DeployOrder, FalseOrder, FireOrder, GeneralOrder, Go, Legal, MoveOrder,
     Plan, Refusal, Who,
@@ -98,15 +99,13 @@ impl<'a> Checker<'a> {
             });
         }
         for (n, raw) in file.orders.iter().enumerate() {
-            let before = self.errors();
+            let before = self.faults.len();
+            let mark = self.plan.mark();
             if n >= MOST {
                 self.say(
                     Diagnostic::error(None, format!("{} orders are too many", file.orders.len())),
                     &raw.span,
                 );
-            } else if raw.broken {
-                self.refuse(raw, "it cannot be read".to_owned(), String::new());
-                continue;
             } else if let Some(fault) = self.not_now(raw) {
                 self.violated(&fault, &raw.span);
             } else {
@@ -120,9 +119,24 @@ impl<'a> Checker<'a> {
                     Kind::Reveal => self.reveal(raw),
                 }
             }
+            if raw.broken {
+                // What could not be read is told already; of what could, each word that
+                // is wrong, and nothing of the order as a whole.
+                let said = self.faults.split_off(before);
+                let words = said.into_iter().filter(|f| {
+                    f.severity == Severity::Error && f.span.as_ref().is_some_and(|s| *s != raw.span)
+                });
+                self.faults.extend(words);
+            }
             let error = self.faults[before..].iter().find(|f| f.severity == Severity::Error);
-            if let Some(fault) = error {
-                let (reason, rule) = (fault.message.clone(), fault.rule.map_or("", |r| r.0));
+            let why = match error {
+                _ if raw.broken => Some(("it cannot be read".to_owned(), "")),
+                Some(fault) => Some((fault.message.clone(), fault.rule.map_or("", |r| r.0))),
+                None => None,
+            };
+            if let Some((reason, rule)) = why {
+                // All of an order or nothing: half of it is not what was ordered.
+                self.plan.back_to(mark);
                 let rule = rule.to_owned();
                 self.refuse(raw, reason, rule);
             }
@@ -132,8 +146,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn errors(&self) -> usize {
-        self.faults.len()
+    /// True where something is wrong since there were so many faults.
+    fn wrong_since(&self, before: usize) -> bool {
+        self.faults[before..].iter().any(|f| f.severity == Severity::Error)
     }
 
     fn refuse(&mut self, raw: &Raw, reason: String, rule: String) {
@@ -219,6 +234,53 @@ impl<'a> Checker<'a> {
             return None;
         }
         Some((index, unit))
+    }
+
+    /// An enemy that is named: a unit that is seen, or one of the scenario's that may be
+    /// seen by then. Anything else is a fault.
+    fn enemy(&mut self, word: &str, verb: &str, rule: Rule, span: &Range<usize>) -> bool {
+        let army = self.army;
+        let theirs = |u: &&Unit| u.army() != army;
+        if self.state.unit(word).is_some_and(|u| theirs(&u)) {
+            return true;
+        }
+        // Whether it is hidden or gone nobody is told: it is not to be seen.
+        let listed = self.data.scenario.units.iter().any(|u| u.id == word);
+        if listed && self.state.unit(word).is_none() {
+            let fault = Diagnostic::warning(
+                Some(rule),
+                format!("`{word}` is not to be seen now: it counts when it is"),
+            );
+            self.say(fault, span);
+            return true;
+        }
+        let seen = || self.state.units.iter().filter(theirs).map(|u| u.id.as_str());
+        let own = self.state.unit(word).or(self.state.base(word).map(|(unit, _)| unit));
+        let (message, help) = if own.is_some_and(|u| !theirs(&u)) {
+            (format!("`{word}` is of your own army"), None)
+        } else if self.state.marker(word).is_some() {
+            let message = format!("`{word}` is a marker: nobody {verb}s what he does not see");
+            (message, Some(format!("{verb} a unit when it is seen, or `nearest`")))
+        } else if let Some((unit, _)) = self.state.base(word) {
+            let message = format!("`{word}` is a base: one {verb}s a unit");
+            (message, Some(format!("write `{}`", unit.id)))
+        } else {
+            let near = crate::core::diag::did_you_mean(word, seen());
+            (
+                format!("`{word}` names no enemy that you see"),
+                near.map(|near| format!("did you mean `{near}`?")),
+            )
+        };
+        let list: Vec<&str> = seen().collect();
+        let fault = Diagnostic::error(Some(rule), message).help(help.unwrap_or_else(|| {
+            if list.is_empty() {
+                "no enemy is to be seen; write `nearest`".to_owned()
+            } else {
+                format!("enemies that you see: {}; or write `nearest`", list.join(", "))
+            }
+        }));
+        self.say(fault, span);
+        false
     }
 
     fn point(&mut self, raw: &Raw, what: &str) -> Option<(Point, Range<usize>)> {

@@ -186,6 +186,30 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// How many orders of each kind there are by now.
+    pub(super) fn mark(&self) -> [usize; 7] {
+        [
+            self.deploys.len(),
+            self.falses.len(),
+            self.generals.len(),
+            self.changes.len(),
+            self.moves.len(),
+            self.fires.len(),
+            self.reveals.len(),
+        ]
+    }
+
+    /// Forgets what was added since: an order that is refused orders nothing.
+    pub(super) fn back_to(&mut self, mark: [usize; 7]) {
+        self.deploys.truncate(mark[0]);
+        self.falses.truncate(mark[1]);
+        self.generals.truncate(mark[2]);
+        self.changes.truncate(mark[3]);
+        self.moves.truncate(mark[4]);
+        self.fires.truncate(mark[5]);
+        self.reveals.truncate(mark[6]);
+    }
+
     /// How many orders would be carried out.
     pub fn accepted(&self) -> usize {
         self.deploys.len()

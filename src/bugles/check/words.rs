@@ -3,6 +3,7 @@
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::geometry::plane::Point;
 
+use super::super::cite;
 use super::super::data::Data;
 use super::super::manoeuvre::Step;
 use super::super::state::{Formation, Order};
@@ -97,9 +98,15 @@ fn read_point(data: &Data, text: &str) -> Result<Point, Diagnostic> {
 pub fn read_condition(data: &Data, text: &str) -> Result<Condition, Diagnostic> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wrong = || {
-        Diagnostic::error(None, format!("`{text}` is no condition")).help(
-            "conditions are: enemy within 6; no enemy within 6; in contact; under fire; order HOLD",
-        )
+        let joined = words.iter().any(|w| matches!(*w, "and" | "or" | "not" | "&&" | "||"));
+        let help = if joined {
+            "conditions are not joined: write an order for each; of several orders of a unit \
+             the first whose condition holds is carried out"
+        } else {
+            "conditions are: enemy within 6; no enemy within 6; in contact; under fire; order \
+             HOLD, ATTACK, MOVE or WITHDRAW"
+        };
+        Diagnostic::error(Some(cite("R11")), format!("`{text}` is no condition")).help(help)
     };
     let length = |n: &str| data.read_inches(n).filter(|n| *n >= 0).ok_or_else(wrong);
     Ok(match &words[..] {
@@ -109,7 +116,9 @@ pub fn read_condition(data: &Data, text: &str) -> Result<Condition, Diagnostic> 
         ["under", "fire"] => Condition::UnderFire,
         ["order", "HOLD"] => Condition::Has(Order::Hold),
         ["order", "ATTACK"] => Condition::Has(Order::Attack),
+        // Any MOVE, one that withdraws too.
         ["order", "MOVE"] => Condition::Has(Order::Move),
+        ["order", "WITHDRAW"] => Condition::Has(Order::Withdraw),
         _ => return Err(wrong()),
     })
 }

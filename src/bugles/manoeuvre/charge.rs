@@ -30,7 +30,11 @@ impl March<'_> {
                 )
             });
         let Some(target) = target else {
-            self.stop(format!("{} is not on the table", who.unwrap_or("no enemy")), "R10");
+            let why = match who {
+                Some(who) => format!("{who} is not to be seen"),
+                None => "no enemy is to be seen".to_owned(),
+            };
+            self.stop(why, "R10");
             return;
         };
         let near = self.table.data.distances.hold_charge;

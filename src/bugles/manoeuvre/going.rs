@@ -42,7 +42,7 @@ impl March<'_> {
         if matches!(first, Way::Free) {
             clear = Some((0, 0, start.clone()));
         }
-        let mut gap = if self.unit.order == Order::Withdraw { self.gap(&start) } else { None };
+        let mut gap = if self.unit.order == Order::Withdraw { self.shunned(&start) } else { None };
         // Who is too near to be on MOVE does not begin to.
         if self.wary && self.halt.is_none() {
             let near = data.distances.move_becomes_hold;
@@ -91,7 +91,7 @@ impl March<'_> {
                 Way::Free => true,
             };
             if self.unit.order == Order::Withdraw {
-                let now = self.gap(&lay);
+                let now = self.shunned(&lay);
                 if now.zip(gap).is_some_and(|(now, gap)| now < gap) {
                     self.stop("a withdrawal goes no nearer to the enemy", cite("R12").0);
                     break;
@@ -108,7 +108,6 @@ impl March<'_> {
                 clear = Some((gone, cost, lay));
             }
         }
-        self.bent = 0;
         self.gone = clear.as_ref().map_or(0, |(gone, _, _)| *gone);
         let Some((gone_to, cost_to, lay)) = clear else {
             self.unit = before;
@@ -123,6 +122,7 @@ impl March<'_> {
             self.stop(format!("the move is used up after {most} inches"), "R17");
         }
         self.safe = None;
+        self.bent.1 += gone_to;
         self.unit.take(&lay);
         self.spent = spent + cost_to;
         if self.march.is_some() && self.spent > self.rate {

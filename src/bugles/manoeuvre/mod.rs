@@ -102,8 +102,11 @@ pub struct March<'a> {
     pub halt: Option<Halt>,
     /// It paid for a fence.
     climbed: bool,
-    /// Degrees turned since it last went on, for columns.
-    bent: i64,
+    /// Degrees that a column turned in one bend, and how far it went since: bends less
+    /// than a base's front apart are one (ruling `wheeling`).
+    pub bent: (i64, i64),
+    /// A step failed before it closed with somebody.
+    pub spoilt: bool,
     /// MOVE that becomes HOLD near enemies.
     wary: bool,
     /// Guns and horses, which bad going slows and fences stop.
@@ -140,7 +143,8 @@ impl<'a> March<'a> {
             met: None,
             halt: None,
             climbed: false,
-            bent: 0,
+            bent: (0, 0),
+            spoilt: false,
             wary,
             heavy: unit.troop.is_gun() || mounted(&unit),
             gone: 0,
@@ -155,8 +159,9 @@ impl<'a> March<'a> {
 
     /// Goes on with a move after an interruption: what was spent stays spent.
     #[must_use]
-    pub fn resumed(mut self, spent: i64, rate: i64) -> Self {
+    pub fn resumed(mut self, spent: i64, rate: i64, bent: (i64, i64)) -> Self {
         self.spent = spent;
+        self.bent = bent;
         self.rate = self.rate.max(rate);
         self
     }
@@ -261,9 +266,16 @@ impl<'a> March<'a> {
     pub fn run(&mut self, steps: &[Step]) -> usize {
         let mut done = steps.len();
         for (n, step) in steps.iter().enumerate() {
+            // What is left of the move of an ATTACK is spent closing, whatever came of the
+            // steps before (R10, ruling `attack-goes-on`).
+            let failed = self.halt.clone().filter(|h| h.marker.is_none() && !h.holds);
+            if let (Step::Close, Some(failed), None) = (step, failed, &self.met) {
+                self.close_all_the_same(failed);
+                continue;
+            }
             if self.halt.is_some() || self.met.is_some() {
-                done = n;
-                break;
+                done = done.min(n);
+                continue;
             }
             self.step(step);
         }
@@ -279,6 +291,16 @@ impl<'a> March<'a> {
             self.dress();
         }
         done
+    }
+
+    /// Closes after a step that failed; what failed first is what is told.
+    fn close_all_the_same(&mut self, failed: Halt) {
+        self.spoilt = true;
+        self.halt = None;
+        self.close_in();
+        if self.halt.as_ref().is_none_or(|h| h.marker.is_none()) {
+            self.halt = Some(failed);
+        }
     }
 
     fn step(&mut self, step: &Step) {
@@ -313,6 +335,31 @@ impl<'a> March<'a> {
             Step::Mount(up) => self.form(self.unit.formation, !*up),
             Step::Close => self.close_in(),
         }
+    }
+
+    /// How near the nearest visible enemy is, and by how many degrees it looks past him.
+    pub fn stands_off(&self) -> Option<(i64, i64)> {
+        let gap = self.gap(&self.lies())?;
+        let (_, body) = self.table.nearest_of(self.unit.army().enemy(), self.unit.anchor)?;
+        Some((gap, self.turn_to(body.pose.at).abs()))
+    }
+
+    /// How near an ATTACK must come: its own range, or for Mahdists without rifles into
+    /// contact (R10).
+    pub fn wants(&self) -> i64 {
+        let homes = self.unit.army() == Army::Mahdist && !self.unit.has_rifles();
+        if homes { 0 } else { self.reach() }
+    }
+
+    /// From what a withdrawal goes away: visible enemies, and to the eyes of regulars
+    /// markers (R12, ruling `withdrawal`).
+    fn shunned(&self, lay: &Lay) -> Option<i64> {
+        let shapes = self.shapes(lay);
+        let markers = self.table.markers().iter().filter(|_| self.unit.army() != Army::Mahdist);
+        let markers = markers.flat_map(|m| {
+            shapes.iter().map(|s| m.at.distance(crate::geometry::plane::nearest(s, m.at)))
+        });
+        markers.chain(self.gap(lay)).min()
     }
 
     fn gap(&self, lay: &Lay) -> Option<i64> {

@@ -5,7 +5,8 @@ use crate::geometry::plane::{Point, Pose};
 use super::super::cite;
 use super::super::events::Lay;
 use super::super::lay::{arc, behind, depth, laid, order};
-use super::super::state::{Bend, Condition, Formation};
+use super::super::state::{Bend, Condition, Formation, Presence};
+use super::super::table::size_of;
 use super::{March, Step, Way};
 
 impl March<'_> {
@@ -37,14 +38,17 @@ impl March<'_> {
         let (mut degrees, mut whole) = (degrees, true);
         if self.unit.formation == Formation::Column && order(self.table.data, &self.unit).len() > 1
         {
-            self.bent += degrees.abs();
-            if self.bent > 45 {
+            if self.bent.1 >= size_of(self.table.data, &self.unit).front {
+                self.bent.0 = 0;
+            }
+            self.bent = (self.bent.0 + degrees.abs(), 0);
+            if self.bent.0 > 45 {
                 if self.rate / 2 > self.left() {
                     self.stop("a sharper bend than 45 degrees takes half the move", "R17");
                     return false;
                 }
                 self.spent += self.rate / 2;
-                self.bent = 0;
+                self.bent.0 = 0;
             }
             self.unit.trail.insert(0, Bend { at: self.unit.anchor, facing: self.unit.facing });
         } else {
@@ -112,6 +116,17 @@ impl March<'_> {
             return;
         }
         let data = self.table.data;
+        if matches!(self.unit.presence, Presence::Marker(_)) {
+            // Its front is where the marker is, whichever way it looks (R20, ruling
+            // `marker-moves`).
+            self.unit.facing = self.unit.facing.back();
+            self.unit.trail.clear();
+            let lay = laid(data, &self.unit);
+            self.unit.take(&lay);
+            self.spent += self.rate / 2;
+            self.way.push("about face".to_owned());
+            return;
+        }
         let length = depth(data, &self.unit);
         let rear =
             behind(&data.compass, self.unit.anchor, self.unit.facing, &self.unit.trail, length);

@@ -22,6 +22,8 @@ pub(super) struct Gathered<'a> {
     pub(super) over: Option<OverModel>,
     /// The unit whose table is open.
     group: String,
+    /// A turn that has begun, and no line of it yet.
+    begun: Option<u32>,
 }
 
 const STEPS: [(&str, &str); 6] = [
@@ -43,6 +45,7 @@ impl<'a> Gathered<'a> {
             sections: Vec::new(),
             over: None,
             group: String::new(),
+            begun: None,
         }
     }
 
@@ -60,7 +63,9 @@ impl<'a> Gathered<'a> {
     }
 
     fn put(&mut self, text: String, row: bool, indent: u32, event: serde_json::Value) {
-        if self.sections.is_empty() {
+        if let Some(turn) = self.begun.take() {
+            self.section(&format!("TURN {turn} BEGINS"), "R6, R20, R31");
+        } else if self.sections.is_empty() {
             self.section("SETTING UP", "R20, R21");
         }
         if let Some(section) = self.sections.last_mut() {
@@ -255,6 +260,9 @@ impl<'a> Gathered<'a> {
                 );
             }
             Event::FirePlan { unit, plan } => {
+                if now.turn > 0 && self.sections.is_empty() {
+                    self.section("FIRE PLANS", "R23");
+                }
                 self.say(format!("{unit} {}", fire_words(plan)), event);
             }
             Event::Moved { unit, lay, way, spent, rate, why, .. } => {
@@ -271,11 +279,18 @@ impl<'a> Gathered<'a> {
                     event,
                 );
             }
+            Event::Stays { unit, why, rule } => {
+                let rule = if rule.is_empty() { String::new() } else { format!(" [{rule}]") };
+                self.say(format!("{unit} stays: {why}{rule}"), event);
+            }
             Event::MarkerMoved { marker, to, spent } => {
                 self.say(
                     format!("marker {marker} goes {} to {}", inches(*spent), data.spot(*to)),
                     event,
                 );
+                if !knows(now, self.viewer, Army::Mahdist) {
+                    self.by_number();
+                }
             }
             Event::Revealed { marker, why, behind, noted } => {
                 let what = if behind.is_empty() {
@@ -338,12 +353,14 @@ impl<'a> Gathered<'a> {
             Event::Destroyed { base, why, rule } => {
                 self.note(format!("{base} is destroyed: {why} [{rule}]"), event);
             }
-            Event::UnderFire { .. } | Event::Advanced { .. } => {}
+            Event::UnderFire { .. } => {}
+            Event::Advanced { turn, .. } => self.begun = (*turn != now.turn).then_some(*turn),
             Event::GeneralLost { general, why, rule } => {
                 self.say(format!("{general} is OUT: {why} [{rule}]"), event);
             }
             Event::StormBegan { storm, faces } => {
                 let faces: Vec<String> = faces.iter().map(u32::to_string).collect();
+                let begun = self.begun.take();
                 self.section("A DUST STORM", "R31");
                 self.say(
                     format!(
@@ -354,10 +371,13 @@ impl<'a> Gathered<'a> {
                     ),
                     event,
                 );
+                self.begun = begun;
             }
             Event::StormEnded => {
+                let begun = self.begun.take();
                 self.section("THE STORM ABATES", "R31");
                 self.say("everybody sees again".to_owned(), event);
+                self.begun = begun;
             }
             Event::Veered { who, die, degrees } => {
                 let how = match degrees {
@@ -377,6 +397,24 @@ impl<'a> Gathered<'a> {
                     rule: rule.clone(),
                 });
             }
+        }
+    }
+
+    /// Who moves first is ordered by names that the other side may not know: to its eyes
+    /// markers move together, and are told by number.
+    fn by_number(&mut self) {
+        let number = |line: &Line| -> Option<u32> {
+            let marker = line.event.get("marker")?.as_str()?;
+            let moved = line.event.get("event")? == "marker-moved";
+            marker.rsplit_once('-')?.1.parse().ok().filter(|_| moved)
+        };
+        let Some(section) = self.sections.last_mut() else { return };
+        let mut at = section.lines.len().saturating_sub(1);
+        while at > 0
+            && number(&section.lines[at - 1]).is_some_and(|n| Some(n) > number(&section.lines[at]))
+        {
+            section.lines.swap(at - 1, at);
+            at -= 1;
         }
     }
 

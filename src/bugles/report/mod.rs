@@ -6,6 +6,7 @@ mod lines;
 use serde::Serialize;
 
 use crate::core::dice::Roll;
+use crate::core::json::pretty;
 use crate::core::template::{Sheet, TemplateError, normal};
 use crate::core::viewer::Viewer;
 use crate::game::{Outlook, Report};
@@ -165,9 +166,7 @@ pub fn report(
 ) -> Result<Report, TemplateError> {
     let model = model(material, viewer);
     let text = sheet.render(&model)?;
-    let mut json = serde_json::to_string_pretty(&model).unwrap_or_default();
-    json.push('\n');
-    Ok(Report { text: normal(&text), json })
+    Ok(Report { text: normal(&text), json: pretty(&model).unwrap_or_default() })
 }
 
 fn model<'a>(m: &Material<'a>, viewer: &Viewer) -> Model<'a> {
@@ -176,8 +175,8 @@ fn model<'a>(m: &Material<'a>, viewer: &Viewer) -> Model<'a> {
     let mut told_of = Gathered::new(data, viewer);
     let mut now = m.before.clone();
     for event in m.events {
-        if told(&now, viewer, event) {
-            told_of.take(&now, event);
+        if let Some(event) = told(&now, viewer, event) {
+            told_of.take(&now, &event);
         }
         now.apply(data, event);
     }

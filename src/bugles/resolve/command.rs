@@ -139,15 +139,21 @@ impl Turn<'_> {
             for legal in &part.plan.changes {
                 let change = legal.get();
                 let Some(unit) = self.state.unit(&change.unit).cloned() else { continue };
-                if unit.general != id || tried.contains(&unit.id) {
+                if unit.general != id {
+                    continue;
+                }
+                let words = format!("change {} to {}", unit.id, change.to.word());
+                if tried.contains(&unit.id) {
+                    let why = "another order was given to it in this turn";
+                    self.unmet(&part.player, legal, words, why, "R14");
                     continue;
                 }
                 if let Some(condition) = &change.only_if
                     && !self.holds(condition, &unit.id)
                 {
+                    self.unmet(&part.player, legal, words, "its condition does not hold", "R13");
                     continue;
                 }
-                let words = format!("change {} to {}", unit.id, change.to.word());
                 if unit.order == change.to {
                     self.done(&part.player);
                     continue;

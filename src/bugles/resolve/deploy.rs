@@ -14,6 +14,15 @@ use super::super::state::{
 use super::super::table::{Table, size_of};
 use super::Turn;
 
+/// True for a unit that stands under a marker when it is set up (R20).
+pub fn hidden_at_first(data: &Data, unit: &Unit) -> bool {
+    let line = data.scenario.units.iter().find(|u| u.id == unit.id);
+    unit.army() == Army::Mahdist && line.is_none_or(|u| u.hidden)
+}
+
+/// Somebody under a marker to be: where, who if anybody, whose.
+type Under = (Point, Option<String>, String);
+
 /// A unit laid out at a place, facing somewhere; for deployment.
 pub fn deployment(
     data: &Data,
@@ -78,7 +87,9 @@ impl Turn<'_> {
     /// The dice bring each emir's force; sealed, since the other side may not know.
     pub(super) fn muster(&mut self) -> Result<(), DiceError> {
         let data = self.data;
-        for emir in &data.scenario.emirs {
+        let emirs = (0..).zip(&data.scenario.emirs);
+        let all = i64::try_from(data.scenario.emirs.len()).unwrap_or(1).max(1);
+        for (at, emir) in emirs {
             let general = &emir.general;
             let number = self.dice.roll_sealed(&format!("muster/{general}"), "2d6")?;
             let units: u32 = number.faces.iter().map(|f| self.average(*f)).sum();
@@ -97,11 +108,20 @@ impl Turn<'_> {
                     (self.average(pair.faces[0]), self.average(pair.faces[1])),
                     emir.bases,
                 );
-                let at = Point::new(i64::midpoint(from.x, to.x), i64::midpoint(from.y, to.y));
-                let facing = data.compass.toward(at, middle(&self.state, data));
-                let pose = Pose { at, facing };
+                // Each emir in his part of the zone, two and two: nobody stands on another.
+                let (cell, rows) = (i64::from(n) - 1, i64::from(emir.units.div_ceil(2)).max(1));
+                let size = to - from;
+                let spot = Point::new(
+                    from.x + size.x * (4 * at + 1 + 2 * (cell % 2)) / (4 * all),
+                    from.y + size.y * (2 * (cell / 2) + 1) / (2 * rows),
+                );
+                let facing = data.compass.toward(spot, middle(&self.state, data));
+                let pose = Pose { at: spot, facing };
                 let mut unit = self.drawn(format!("{general}-{n}"), general, &drawn, pose);
                 unit.order = Order::Move;
+                let lay = self.free_of_all(&unit, pose);
+                unit.anchor = lay.anchor;
+                unit.bases = bases(drawn.bases, drawn.rifles, Pose { at: lay.anchor, facing });
                 self.emit(Event::Mustered { unit });
             }
         }
@@ -110,39 +130,37 @@ impl Turn<'_> {
 
     /// Everybody is set up: by the orders, and where there are none or there is no room,
     /// as near as may be.
-    pub(super) fn deploy(&mut self) {
+    ///
+    /// # Errors
+    /// The dice refused.
+    pub(super) fn deploy(&mut self) -> Result<(), DiceError> {
         let parts = self.parts;
-        let hidden = |id: &str, data: &Data| {
-            let line = data.scenario.units.iter().find(|u| u.id == id);
-            line.is_none_or(|u| u.hidden)
-        };
-        let ids: Vec<String> = self.state.units.iter().map(|u| u.id.clone()).collect();
-        // Those who cover most ground first would be fairer to none: by id.
-        let mut under: Vec<(Point, Option<String>, String)> = Vec::new();
-        for id in ids {
-            let order = parts.iter().find_map(|p| {
+        let order_of = |id: &str| {
+            parts.iter().find_map(|p| {
                 p.plan.deploys.iter().find(|d| d.get().unit == id).map(|d| (p.player.clone(), d))
-            });
+            })
+        };
+        let mut ids: Vec<String> = self.state.units.iter().map(|u| u.id.clone()).collect();
+        // Whoever was ordered to a place has it before those who were ordered nowhere.
+        ids.sort_by_key(|id| order_of(id).is_none());
+        let mut under: Vec<Under> = Vec::new();
+        for id in ids {
+            let order = order_of(&id);
             let Some(unit) = self.state.unit(&id).cloned() else { continue };
             let (at, facing, formation, first) = match &order {
                 Some((_, d)) => (d.get().at, d.get().facing, d.get().formation, d.get().order),
                 None => (unit.anchor, unit.facing, unit.formation, unit.order),
             };
-            let hides = unit.army() == Army::Mahdist && hidden(&id, self.data);
-            let lay = self.room(&unit, at, facing, formation, hides);
+            let hides = hidden_at_first(self.data, &unit);
+            let lay = self.set_up(&unit, Pose { at, facing }, formation, hides);
             if let Some((player, d)) = order {
                 if lay.anchor == at {
                     self.done(&player);
                 } else {
                     let text = format!("deploy {id}");
-                    let spot = self.data.spot(lay.anchor);
-                    self.failed(
-                        &player,
-                        d,
-                        text,
-                        format!("there is no room: it stands at {spot}"),
-                        "",
-                    );
+                    let why =
+                        format!("there is no room: it stands at {}", self.data.spot(lay.anchor));
+                    self.failed(&player, d, text, why, "R3");
                 }
             }
             if hides {
@@ -176,8 +194,7 @@ impl Turn<'_> {
         if self.data.cover_markers {
             under.extend(self.cover_without(&under));
         }
-        // Numbered by place, which tells nothing of what is behind them.
-        under.sort();
+        let under = self.numbered(under)?;
         for (number, (at, unit, general)) in (1_u32..).zip(under) {
             let id = format!("m-{number}");
             let behind = unit.clone().map_or(Behind::Nothing, Behind::Unit);
@@ -203,13 +220,33 @@ impl Turn<'_> {
         }
         self.look("it stands within sight");
         self.judge_deployment();
+        Ok(())
+    }
+
+    /// In the order of their numbers: by place, and at one place by dice that nobody
+    /// sees, since names would tell what is behind which (R20, ruling `marker-moves`).
+    fn numbered(&mut self, mut under: Vec<Under>) -> Result<Vec<Under>, DiceError> {
+        under.sort();
+        let mut out = Vec::new();
+        for group in under.chunk_by(|a, b| a.0 == b.0) {
+            let mut drawn = Vec::new();
+            for (n, one) in group.iter().enumerate() {
+                let die = if group.len() == 1 {
+                    0
+                } else {
+                    let at = out.len() + n + 1;
+                    self.dice.roll_sealed(&format!("deploy/marker/{at}"), "1d1000")?.faces[0]
+                };
+                drawn.push((die, one.clone()));
+            }
+            drawn.sort();
+            out.extend(drawn.into_iter().map(|(_, one)| one));
+        }
+        Ok(out)
     }
 
     /// The option of R21: a marker on every piece of cover, false where nobody is in it.
-    fn cover_without(
-        &self,
-        under: &[(Point, Option<String>, String)],
-    ) -> Vec<(Point, Option<String>, String)> {
+    fn cover_without(&self, under: &[Under]) -> Vec<Under> {
         cite("R21");
         let Some(general) = self.state.generals.iter().find(|g| g.army == Army::Mahdist) else {
             return Vec::new();
@@ -231,23 +268,86 @@ impl Turn<'_> {
         formation: Formation,
         hides: bool,
     ) -> Lay {
-        let table = self.table();
-        let size = size_of(self.data, unit);
-        let fits = |lay: &Lay| {
-            lay.bases.iter().all(|(_, pose)| {
-                let shape = pose.corners(&self.data.compass, size);
-                table.open(&shape)
-                    && (hides
-                        || !table.bodies.iter().any(|b| {
-                            overlap(&shape, &b.shape, self.data.slack)
-                                || b.army != unit.army() && table.touch(&shape, &b.shape)
-                        }))
-            })
-        };
+        let fits = |shapes: &[[Point; 4]]| self.fits(unit, shapes, hides);
         let first = deployment(self.data, unit, at, facing, formation);
-        if fits(&first) {
+        if fits(&self.shapes(unit, &first)) {
             return first;
         }
+        self.near(unit, Pose { at, facing }, formation, fits).unwrap_or(first)
+    }
+
+    /// The same as a unit is set up: who has to give way stays in the zone of its army.
+    fn set_up(&self, unit: &Unit, pose: Pose, formation: Formation, hides: bool) -> Lay {
+        let first = deployment(self.data, unit, pose.at, pose.facing, formation);
+        if self.fits(unit, &self.shapes(unit, &first), hides) {
+            return first;
+        }
+        let fits =
+            |shapes: &[[Point; 4]]| self.in_zone(unit, shapes) && self.fits(unit, shapes, hides);
+        self.near(unit, pose, formation, fits)
+            .unwrap_or_else(|| self.room(unit, pose.at, pose.facing, formation, hides))
+    }
+
+    /// A place for a unit that musters: in the zone, and clear of all who have theirs.
+    fn free_of_all(&self, unit: &Unit, pose: Pose) -> Lay {
+        let formation = Formation::Battle;
+        let others: Vec<_> = self
+            .state
+            .units
+            .iter()
+            .filter(|u| u.army() == unit.army())
+            .flat_map(|u| {
+                let lay = deployment(self.data, u, u.anchor, u.facing, formation);
+                self.shapes(u, &lay)
+            })
+            .collect();
+        let fits = |shapes: &[[Point; 4]]| {
+            let table = self.table();
+            self.in_zone(unit, shapes)
+                && self.fits(unit, shapes, true)
+                && shapes.iter().all(|s| {
+                    !table.on_fence(s) && !others.iter().any(|o| overlap(s, o, self.data.slack))
+                })
+        };
+        let first = deployment(self.data, unit, pose.at, pose.facing, formation);
+        if fits(&self.shapes(unit, &first)) {
+            return first;
+        }
+        self.near(unit, pose, formation, fits).unwrap_or(first)
+    }
+
+    fn shapes(&self, unit: &Unit, lay: &Lay) -> Vec<[Point; 4]> {
+        let size = size_of(self.data, unit);
+        lay.bases.iter().map(|(_, pose)| pose.corners(&self.data.compass, size)).collect()
+    }
+
+    /// Clear of obstacles, and of everybody who is seen, where it is to be seen itself.
+    fn fits(&self, unit: &Unit, shapes: &[[Point; 4]], hides: bool) -> bool {
+        let table = self.table();
+        shapes.iter().all(|shape| {
+            table.open(shape)
+                && (hides
+                    || !table.bodies.iter().any(|b| {
+                        overlap(shape, &b.shape, self.data.slack)
+                            || b.army != unit.army() && table.touch(shape, &b.shape)
+                    }))
+        })
+    }
+
+    fn in_zone(&self, unit: &Unit, shapes: &[[Point; 4]]) -> bool {
+        let zones = || self.data.scenario.zones.iter().filter(|z| z.army == unit.army());
+        zones().next().is_none()
+            || shapes.iter().all(|s| zones().any(|z| s.iter().all(|p| z.has(*p))))
+    }
+
+    /// The nearest place in rings about a point that will do.
+    fn near(
+        &self,
+        unit: &Unit,
+        Pose { at, facing }: Pose,
+        formation: Formation,
+        fits: impl Fn(&[[Point; 4]]) -> bool,
+    ) -> Option<Lay> {
         for ring in 1..60_i64 {
             for turn in 0..16 {
                 let spot =
@@ -256,12 +356,12 @@ impl Turn<'_> {
                     continue;
                 }
                 let lay = deployment(self.data, unit, spot, facing, formation);
-                if fits(&lay) {
-                    return lay;
+                if fits(&self.shapes(unit, &lay)) {
+                    return Some(lay);
                 }
             }
         }
-        first
+        None
     }
 
     /// Units that begin within 12 inches of an enemy hold, if they were to move (R12).

@@ -1,8 +1,9 @@
 //! MOVE turns to HOLD near the enemy and under fire (R12).
 
 use super::super::cite;
+use super::super::data::Army;
 use super::super::events::Event;
-use super::super::state::{Order, Presence};
+use super::super::state::{Order, Presence, Unit};
 use super::Turn;
 
 impl Turn<'_> {
@@ -48,21 +49,27 @@ impl Turn<'_> {
         }
     }
 
-    /// Every MOVE unit that came under fire holds (R12).
-    pub(super) fn flip_under_fire(&mut self) {
+    /// Every MOVE unit of an army that came under fire holds (R12), when the enemy's fire
+    /// has ended: fire of an earlier turn does not undo an order that was given since.
+    pub(super) fn flip_under_fire(&mut self, army: Army) {
         let ids: Vec<String> = self
             .state
             .units
             .iter()
-            .filter(|u| u.order == Order::Move && u.strength() > 0)
-            .filter(|u| match &u.presence {
-                Presence::Marker(m) => self.state.marker(m).is_some_and(|m| m.under_fire),
-                _ => u.under_fire,
-            })
+            .filter(|u| u.army() == army && u.order == Order::Move && u.strength() > 0)
+            .filter(|u| self.under_fire(u))
             .map(|u| u.id.clone())
             .collect();
         for id in ids {
             self.flip(&id, "it came under fire");
+        }
+    }
+
+    /// True for a unit that came under fire, or whose marker did (R22).
+    pub(super) fn under_fire(&self, unit: &Unit) -> bool {
+        match &unit.presence {
+            Presence::Marker(m) => self.state.marker(m).is_some_and(|m| m.under_fire),
+            _ => unit.under_fire,
         }
     }
 }

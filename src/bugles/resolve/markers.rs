@@ -89,9 +89,7 @@ impl Turn<'_> {
                 }
             }
         }
-        if at != marker.at {
-            self.emit(Event::MarkerMoved { marker: id.to_owned(), to: at, spent });
-        }
+        self.marker_goes(id, at);
         match stopped {
             Some((why, rule)) => self.failed(&player, &legal, words, why, rule),
             None => self.done(&player),

@@ -1,6 +1,7 @@
 //! Resolving a locked set of orders, step by step in the order of the rules (R7). Only
 //! [`Turn::emit`] changes the state, so the event log is complete by construction.
 
+mod acts;
 mod command;
 mod deploy;
 mod ending;
@@ -25,7 +26,7 @@ use super::events::Event;
 use super::state::{State, Window};
 use super::table::Table;
 
-pub use deploy::deployment;
+pub use deploy::{deployment, hidden_at_first};
 pub use ending::asks;
 
 /// A player's part in a phase.
@@ -79,7 +80,7 @@ pub fn resolve(
     }
     match window {
         Window::Muster => turn.muster()?,
-        Window::Deploy => turn.deploy(),
+        Window::Deploy => turn.deploy()?,
         Window::Orders | Window::Mahdist | Window::Action | Window::Turn => turn.steps(window)?,
         Window::End => {}
     }
@@ -112,18 +113,18 @@ impl Turn<'_> {
             self.begin(2);
             self.mahdists_move()?;
             self.fire(Army::Mahdist, 2)?;
-            self.flip_under_fire();
+            self.flip_under_fire(Army::AngloEgyptian);
             self.generals_touched();
         }
         if window.has_action() {
             self.begin(3);
             self.fire(Army::AngloEgyptian, 3)?;
-            self.flip_under_fire();
+            self.flip_under_fire(Army::Mahdist);
             self.begin(4);
             self.fight(4)?;
             self.begin(5);
             self.regulars_act()?;
-            self.flip_under_fire();
+            self.flip_under_fire(Army::Mahdist);
             self.begin(6);
             self.fight(6)?;
             self.veil();
@@ -161,6 +162,20 @@ impl Turn<'_> {
                 self.done(&part.player);
             }
         }
+    }
+
+    /// An order whose condition did not hold, or that another came before: as ordered,
+    /// and told to its writer.
+    fn unmet<T>(&mut self, player: &Id, legal: &Legal<T>, order: String, reason: &str, rule: &str) {
+        self.done(player);
+        self.emit(Event::Outcome {
+            player: player.clone(),
+            line: u32::try_from(legal.line()).unwrap_or(0),
+            order,
+            outcome: "unmet".to_owned(),
+            reason: reason.to_owned(),
+            rule: rule.to_owned(),
+        });
     }
 
     fn done(&mut self, player: &Id) {

@@ -2,10 +2,11 @@
 
 use crate::core::dice::DiceError;
 use crate::core::id::Id;
+use crate::geometry::plane::Point;
 
-use super::super::check::{Act, Condition as When, Legal, MoveOrder, Who, lawful};
+use super::super::check::{Act, Condition as When, Legal, MoveOrder, Who, forms, lawful};
 use super::super::cite;
-use super::super::data::{Army, Nation};
+use super::super::data::Army;
 use super::super::events::{Event, Lay};
 use super::super::manoeuvre::{March, Step};
 use super::super::state::{Condition, Order, Presence};
@@ -26,7 +27,8 @@ impl Turn<'_> {
             When::EnemyWithin(n) => gap.is_some_and(|g| g <= *n),
             When::NoEnemyWithin(n) => gap.is_none_or(|g| g > *n),
             When::InContact => table.engaged(index),
-            When::UnderFire => u.under_fire,
+            When::UnderFire => self.under_fire(u),
+            When::Has(Order::Move) => matches!(u.order, Order::Move | Order::Withdraw),
             When::Has(order) => u.order == *order,
         }
     }
@@ -66,8 +68,13 @@ impl Turn<'_> {
                 if taken.is_some_and(|(player, m)| player == part.player && m == *legal) {
                     continue;
                 }
-                // Another order of the unit was carried out, or none: both are as ordered.
-                self.done(&part.player);
+                let reason = if self.order_for(&who).is_some() {
+                    "another order of it, whose condition held, came first"
+                } else {
+                    "its condition does not hold"
+                };
+                let words = legal.get().words(self.data);
+                self.unmet(&part.player, legal, words, reason, "R11");
             }
         }
     }
@@ -170,9 +177,11 @@ impl Turn<'_> {
                 self.unit_fires(id, 5)?;
             }
         }
-        self.flip_under_fire();
         for (id, act) in &acts {
             if *act == Act::Fire {
+                if let Some((player, _)) = self.order_for(&Who::Unit(id.clone())) {
+                    self.done(&player);
+                }
                 self.rejoin(id);
             } else {
                 self.unit_moves(id, true);
@@ -188,36 +197,13 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// What a unit does in step 5 (R7): British troops move and fire, the others move or
-    /// fire.
-    fn act_of(&self, id: &str) -> Act {
-        let order = self.order_for(&Who::Unit(id.to_owned())).map(|(_, m)| m.get().clone());
-        let Some(unit) = self.state.unit(id) else { return Act::Fire };
-        let british = unit.troop.nation() == Nation::British;
-        let moves = order.as_ref().is_some_and(|o| o.steps.iter().any(|s| *s != Step::Stand));
-        match order.as_ref().and_then(|o| o.act) {
-            Some(act) if british || matches!(act, Act::Move | Act::Fire) => act,
-            _ if british => Act::MoveThenFire,
-            _ if moves => Act::Move,
-            // An ATTACK must get into range before it fires (R10).
-            _ if unit.order == Order::Attack && !self.in_range(id) => Act::Move,
-            _ => Act::Fire,
-        }
-    }
-
-    fn in_range(&self, id: &str) -> bool {
-        let Some(index) = self.state.units.iter().position(|u| u.id == id) else { return true };
-        let table = self.table();
-        let reach = March::new(&table, index).reach();
-        table.unit_gap(index).is_none_or(|gap| gap <= reach)
-    }
-
     /// One unit's move: what was ordered, then what its order demands of it.
     fn unit_moves(&mut self, id: &str, whole: bool) {
         let ordered = self.order_for(&Who::Unit(id.to_owned())).filter(|_| whole);
         let mut steps = ordered.as_ref().map(|(_, m)| m.get().steps.clone()).unwrap_or_default();
         let words = ordered.as_ref().map_or(String::new(), |(_, m)| m.get().words(self.data));
         let Some(unit) = self.state.unit(id).cloned() else { return };
+        let mut told = ordered.is_none();
         if let Some((_, legal)) = &ordered
             && let Err((why, rule)) = lawful(self.data, &unit, &steps)
         {
@@ -225,8 +211,25 @@ impl Turn<'_> {
             let legal = legal.clone();
             self.failed(&player, &legal, words.clone(), why, rule);
             steps.clear();
+            told = true;
         }
-        let mut told = steps.is_empty();
+        if forms(&steps) && self.fired(id) {
+            if let Some((player, legal)) = &ordered {
+                let why = "it fired in this turn: who changes formation does not fire";
+                self.failed(player, legal, words.clone(), why, cite("R23").0);
+            }
+            steps.clear();
+            told = true;
+        }
+        if let Some((player, legal)) = &ordered
+            && !told
+            && self.shirks(id, &steps)
+        {
+            let why = "ATTACK goes on: it would come no nearer to the enemy, and closes instead";
+            self.failed(player, legal, words.clone(), why, cite("R10").0);
+            steps.clear();
+            told = true;
+        }
         match unit.order {
             Order::Hold => cite("R9"),
             Order::Attack => cite("R10"),
@@ -265,22 +268,15 @@ impl Turn<'_> {
             return;
         }
         // After a stop to look through a marker the move goes on where it was.
-        let (mut spent, mut rate, mut first) = (0, 0, true);
+        let (mut spent, mut rate, mut bent, mut first) = (0, 0, (0, 0), true);
         while let Some(index) = self.state.units.iter().position(|u| u.id == id) {
             let state = self.state.clone();
             let table = Table::new(self.data, &state);
             let mut march = March::new(&table, index);
             if !first {
-                march = march.resumed(spent, rate);
+                march = march.resumed(spent, rate, bent);
             }
-            let slow = match &state.units[index].presence {
-                Presence::Marker(m) => state.marker(m).is_some_and(|m| m.under_fire),
-                _ => false,
-            };
-            if slow {
-                cite("R22");
-                march.rate = march.rate.min(self.data.distances.marker_under_fire);
-            }
+            self.slowed(&mut march);
             let mut done = 0;
             if !first || march.regain(self.recovered_now(id)) {
                 done = march.run(&steps);
@@ -292,6 +288,7 @@ impl Turn<'_> {
                 self.reveal(&marker, "regulars came near");
                 spent = march.spent;
                 rate = march.rate;
+                bent = march.bent;
                 let rest = done.min(steps.len());
                 // The step that was broken off is taken up again, less what is done.
                 let broken = rest.saturating_sub(1);
@@ -312,7 +309,7 @@ impl Turn<'_> {
             {
                 told = true;
                 match &halt {
-                    Some(h) if march.met.is_none() => {
+                    Some(h) if march.met.is_none() || march.spoilt => {
                         self.failed(player, legal, words.clone(), h.why.clone(), h.rule);
                     }
                     _ => self.done(player),
@@ -336,6 +333,15 @@ impl Turn<'_> {
             || before.dismounted != march.unit.dismounted
             || before.bases != march.unit.bases;
         if !changed {
+            // Who must go on and cannot says why.
+            if let Some(halt) = march.halt.as_ref().filter(|h| h.marker.is_none())
+                && before.order == Order::Attack
+                && march.met.is_none()
+            {
+                let (unit, why) = (id.to_owned(), halt.why.clone());
+                let rule = halt.rule.to_owned();
+                self.emit(Event::Stays { unit, why, rule });
+            }
             return;
         }
         let bases = march
@@ -365,23 +371,51 @@ impl Turn<'_> {
             formed: march.formed,
         });
         if let Presence::Marker(marker) = presence {
-            self.emit(Event::MarkerMoved { marker, to, spent: march.spent });
+            self.marker_goes(&marker, to);
         }
     }
 
-    /// A unit that charges is seen (ruling `reveal`).
+    /// A marker goes somewhere: how far is what anybody can measure, from where it was to
+    /// where it is; the way and the price of it would tell what is behind it (R20, ruling
+    /// `marker-moves`).
+    pub(super) fn marker_goes(&mut self, id: &str, to: Point) {
+        let Some(from) = self.state.marker(id).map(|m| m.at).filter(|from| *from != to) else {
+            return;
+        };
+        let marker = id.to_owned();
+        // Moves go by tenths of an inch; places are rounded to hundredths.
+        let spent = (from.distance(to) + 5) / 10 * 10;
+        self.emit(Event::MarkerMoved { marker, to, spent });
+    }
+
+    /// A unit that charges is seen (ruling `reveal`): one that comes into contact by this
+    /// move; who cannot reach anybody goes on under its marker.
     fn reveal_to_charge(&mut self, id: &str, steps: &[Step]) {
-        let Some(unit) = self.state.unit(id) else { return };
-        let Presence::Marker(marker) = unit.presence.clone() else { return };
-        let charges = steps.iter().any(|s| matches!(s, Step::Charge(_)));
-        let table = self.table();
-        let near = table.nearest_of(Army::AngloEgyptian, unit.anchor).map(|(d, _)| d);
-        let troop = self.data.troop(unit.troop);
-        let closes = steps.contains(&Step::Close)
-            && near.is_some_and(|d| d <= troop.line + 200)
-            && unit.formation == super::super::state::Formation::Battle;
-        if charges || closes {
+        let Some(index) = self.state.units.iter().position(|u| u.id == id) else { return };
+        let Presence::Marker(marker) = self.state.units[index].presence.clone() else { return };
+        if !steps.iter().any(|s| matches!(s, Step::Charge(_) | Step::Close)) {
+            return;
+        }
+        let meets = {
+            let table = self.table();
+            let mut march = March::new(&table, index);
+            self.slowed(&mut march);
+            if march.regain(false) {
+                march.run(steps);
+            }
+            march.met.is_some()
+        };
+        if meets {
             self.reveal(&marker, "it charges");
+        }
+    }
+
+    /// A marker that came under fire goes 3 inches in its next move (R22).
+    pub(super) fn slowed(&self, march: &mut March<'_>) {
+        let Presence::Marker(marker) = &march.unit.presence else { return };
+        if self.state.marker(marker).is_some_and(|m| m.under_fire) {
+            cite("R22");
+            march.rate = march.rate.min(self.data.distances.marker_under_fire);
         }
     }
 }

@@ -4,9 +4,9 @@ use crate::geometry::plane::{Facing, Point, Pose};
 
 use super::super::cite;
 use super::super::data::Army;
-use super::super::events::Event;
+use super::super::events::{Event, Lay};
 use super::super::lay::order;
-use super::super::state::{Behind, Drawn, Formation, General, Presence};
+use super::super::state::{Behind, Drawn, Formation, General, Presence, Unit};
 use super::Turn;
 
 impl Turn<'_> {
@@ -51,6 +51,10 @@ impl Turn<'_> {
                 let unit = unit.clone();
                 tell(self, vec![unit.clone()]);
                 self.appear(&unit);
+                if marker.under_fire {
+                    // What its marker came under, it came under.
+                    self.emit(Event::UnderFire { target: unit.clone() });
+                }
                 self.take_noted(&unit, noted);
                 self.flip_near();
             }
@@ -66,12 +70,15 @@ impl Turn<'_> {
     /// room.
     fn appear(&mut self, id: &str) {
         let Some(unit) = self.state.unit(id).cloned() else { return };
-        let mut lay = super::super::lay::laid(self.data, &unit);
-        let fits = self.room(&unit, unit.anchor, unit.facing, unit.formation, false);
-        if fits.anchor != lay.anchor || !unit.trail.is_empty() {
-            lay = fits;
-        }
+        let lay = self.shown(&unit);
         self.emit(Event::Deployed { unit: unit.id.clone(), lay, order: unit.order, marker: None });
+    }
+
+    /// Where a hidden unit would lie if its marker came off now.
+    pub(super) fn shown(&self, unit: &Unit) -> Lay {
+        let lay = super::super::lay::laid(self.data, unit);
+        let fits = self.room(unit, unit.anchor, unit.facing, unit.formation, false);
+        if fits.anchor != lay.anchor || !unit.trail.is_empty() { fits } else { lay }
     }
 
     /// What was noted while it was hidden leaves the front (R22).

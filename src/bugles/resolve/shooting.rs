@@ -31,10 +31,13 @@ impl Turn<'_> {
     pub(super) fn unit_fires(&mut self, id: &str, step: u32) -> Result<(), DiceError> {
         let Some(index) = self.state.units.iter().position(|u| u.id == id) else { return Ok(()) };
         if self.state.units[index].presence != Presence::Table {
-            self.unmask(id);
+            self.unmask(id, step);
             if self.state.units[index].presence != Presence::Table {
                 return Ok(());
             }
+        }
+        if step == 3 && self.about_to_form(index) {
+            return Ok(());
         }
         let state = self.state.clone();
         let table = super::super::table::Table::new(self.data, &state);
@@ -73,13 +76,22 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// A hidden unit with rifles or guns that wishes to fire shows itself.
-    fn unmask(&mut self, id: &str) {
+    /// A hidden unit with rifles or guns that is told to fire shows itself, where it has
+    /// somebody to fire at from where it would stand: a plan alone shows nobody (R20).
+    fn unmask(&mut self, id: &str, step: u32) {
         let asked = self
             .parts
             .iter()
             .any(|p| p.plan.fires.iter().any(|f| f.get().unit == id && !f.get().plan.hold));
-        if asked {
+        let Some(index) = self.state.units.iter().position(|u| u.id == id).filter(|_| asked) else {
+            return;
+        };
+        let mut shown = self.state.clone();
+        let lay = self.shown(&shown.units[index]);
+        shown.units[index].take(&lay);
+        shown.units[index].presence = Presence::Table;
+        let table = super::super::table::Table::new(self.data, &shown);
+        if !declare(&table, index, step).is_empty() {
             self.reveal_to_fire(id);
         }
     }

@@ -1,6 +1,6 @@
 //! How each event changes the state; nothing else does.
 
-use super::super::data::Data;
+use super::super::data::{Army, Data};
 use super::super::events::{Event, Lay};
 use super::{Condition, Presence, State, Unit, Window};
 
@@ -37,13 +37,23 @@ impl State {
         self.change(data, event);
         // A general goes with the base that he is attached to (R17, ruling
         // `macdonald-with`).
-        let moved =
-            matches!(event, Event::Moved { .. } | Event::Pushed { .. } | Event::Suppressed { .. });
+        let moved = matches!(
+            event,
+            Event::Moved { .. }
+                | Event::Pushed { .. }
+                | Event::Suppressed { .. }
+                | Event::Deployed { .. }
+                | Event::Veiled { .. }
+        );
         if moved {
             for n in 0..self.generals.len() {
                 let base = self.generals[n].attached.clone();
                 if let Some((unit, index)) = base.as_deref().and_then(|b| self.base(b)) {
-                    self.generals[n].at = unit.bases[index].at;
+                    // Under a marker nothing but the marker's place is to be seen (R20).
+                    self.generals[n].at = match unit.presence {
+                        Presence::Marker(_) => unit.anchor,
+                        _ => unit.bases[index].at,
+                    };
                 }
             }
         }
@@ -55,13 +65,17 @@ impl State {
             | Event::Outcome { .. }
             | Event::Allowance { .. }
             | Event::Veered { .. }
+            | Event::Stays { .. }
             | Event::Shot { .. } => {}
             Event::Step { step, .. } => {
-                // What came under fire goes slowly in one Mahdist move (R22); who was
-                // fired at is told until the next turn.
+                // What came under fire goes slowly in one Mahdist move (R22), and so long
+                // Mahdists know that they were fired at; regulars until the turn ends.
                 if *step == 3 {
                     for marker in &mut self.markers {
                         marker.under_fire = false;
+                    }
+                    for unit in self.units.iter_mut().filter(|u| u.army() == Army::Mahdist) {
+                        unit.under_fire = false;
                     }
                 }
             }
@@ -214,7 +228,7 @@ impl State {
             Event::Advanced { phase, turn, window } => {
                 if *turn != self.turn {
                     self.fought.clear();
-                    for unit in &mut self.units {
+                    for unit in self.units.iter_mut().filter(|u| u.army() != Army::Mahdist) {
                         unit.under_fire = false;
                     }
                 }

@@ -76,6 +76,25 @@ pub fn kept(input: &PhaseInput, resolution: &Resolution, events: &[Event], here:
                     unit.id
                 );
             }
+            // Nor is one in what machines read, nor why a move ended, which tells it.
+            let twin: serde_json::Value = serde_json::from_str(&report.json).unwrap();
+            let lines = twin["sections"].as_array().unwrap().iter();
+            for event in lines.flat_map(|s| s["lines"].as_array().unwrap()).map(|l| &l["event"]) {
+                let (unit, order, why) = match event["event"].as_str() {
+                    Some("deployed") => (&event["unit"], &event["order"], None),
+                    Some("mustered") => (&event["unit"]["id"], &event["unit"]["order"], None),
+                    Some("moved") => {
+                        (&event["unit"], &serde_json::Value::Null, event["why"].as_str())
+                    }
+                    _ => continue,
+                };
+                let name = unit.as_str().unwrap();
+                let theirs = |s: &State| s.unit(name).is_some_and(|u| u.army() == other);
+                if theirs(&before) || theirs(&after) {
+                    assert!(order.is_null() || order == "UNSEEN", "{here}: {viewer}: {event}");
+                    assert!(why.is_none_or(str::is_empty), "{here}: {viewer}: {event}");
+                }
+            }
             for event in events {
                 if let Event::Ordered { unit, to, .. } = event
                     && before.unit(unit).is_some_and(|u| u.army() == other)
@@ -108,6 +127,153 @@ pub fn kept(input: &PhaseInput, resolution: &Resolution, events: &[Event], here:
             }
         }
     }
+}
+
+/// A phase with the orders of both sides.
+fn phase(game: &Bugles, state: &str, number: u32, mahdist: &str, british: &str) -> Resolution {
+    let file = |player: &str, text: &str| {
+        let source = despatch::core::source::Source::new(&format!("{player}.toml"), text);
+        (Id::player(player).unwrap(), despatch::game::Submission::File(source))
+    };
+    let input = PhaseInput {
+        game: game_id(),
+        phase: number,
+        prev: "0".repeat(64),
+        state: state.to_owned(),
+        orders: [file("mahdist", mahdist), file("anglo-egyptian", british)].into(),
+        rehearsal: false,
+    };
+    let mut luck = super::players::Luck::new(u64::from(number));
+    game.adjudicate(&input, &mut super::random::dice(number, &mut luck)).unwrap()
+}
+
+/// Tamai in its first turn, set up as it is shipped but for these orders.
+fn tamai(mahdist: &str) -> (Bugles, Resolution) {
+    let game = game_of("tamai", &[], "brisk", &[]);
+    let start = game.initial_state(&game_id(), &super::whole_sides(&game)).unwrap();
+    let set_up = phase(&game, &start, 1, mahdist, "");
+    (game, set_up)
+}
+
+#[test]
+fn a_marker_tells_nothing_of_what_is_done_under_it() {
+    let (game, set_up) = tamai(
+        "[[deploy]]\nunit = \"hadendowa-2\"\nat = [30, 43]\norder = \"HOLD\"\n\
+         [[deploy]]\nunit = \"hadendowa-5\"\nat = [50, 38]\norder = \"MOVE\"\nformation = \"column\"\n\
+         [[deploy]]\nunit = \"hadendowa-3\"\nat = [40, 43]\norder = \"HOLD\"\n",
+    );
+    let before = State::parse(game.data(), &set_up.state).unwrap();
+    let after = phase(
+        &game,
+        &set_up.state,
+        2,
+        "[[move]]\nunit = \"hadendowa-2\"\ndo = [\"form column\"]\n\
+         [[move]]\nunit = \"hadendowa-3\"\ndo = [\"wheel left 45\"]\n\
+         [[move]]\nunit = \"hadendowa-5\"\ndo = [\"about face\", \"advance 1\"]\n\
+         [[fire]]\nunit = \"hadendowa-2\"\nat = [\"nearest\"]\n",
+        "",
+    );
+    let state = State::parse(game.data(), &after.state).unwrap();
+    let public = &after.reports[&Viewer::Public].text;
+    let marker = |unit: &str| match &before.unit(unit).unwrap().presence {
+        Presence::Marker(marker) => marker.clone(),
+        other => panic!("{unit} is {other:?}"),
+    };
+    for unit in ["hadendowa-2", "hadendowa-3"] {
+        let id = marker(unit);
+        assert_eq!(state.marker(&id).unwrap().at, before.marker(&id).unwrap().at);
+        assert!(!public.contains(&format!("marker {id} ")), "{public}");
+    }
+    let id = marker("hadendowa-5");
+    assert!(public.contains(&format!("marker {id} goes 1 to ")), "{public}");
+}
+
+#[test]
+fn markers_at_one_place_are_numbered_by_chance() {
+    let heap = "[[false]]\nat = [30, 43]\n[[false]]\nat = [30, 43]\n\
+                [[deploy]]\nunit = \"hadendowa-1\"\nat = [30, 43]\n";
+    let orders: BTreeSet<Vec<bool>> = (1..=9)
+        .map(|seed| {
+            let game = game_of("tamai", &[], "brisk", &[]);
+            let start = game.initial_state(&game_id(), &super::whole_sides(&game)).unwrap();
+            let set_up = phase(&game, &start, seed, heap, "");
+            let state = State::parse(game.data(), &set_up.state).unwrap();
+            let here = state.markers.iter().filter(|m| m.at.x == 3000 && m.at.y == 4300);
+            here.map(|m| m.behind == Behind::Nothing).collect()
+        })
+        .collect();
+    assert!(orders.len() > 1, "always {orders:?}");
+}
+
+#[test]
+fn emirs_stand_beside_one_another_and_their_forms_can_be_sent_as_they_are() {
+    let game = game_of("bugles-club", &[], "brisk", &[]);
+    let start = game.initial_state(&game_id(), &super::whole_sides(&game)).unwrap();
+    for seed in 1..8 {
+        let mustered = phase(&game, &start, seed, "", "").state;
+        let player = Id::player("mahdist").unwrap();
+        let view = game.view(&mustered, &Viewer::Player(player.clone())).unwrap();
+        let form = form(&game, &view, &player);
+        let keys = ["unit =", "at =", "facing =", "formation =", "order ="];
+        let wanted = |l: &&str| *l == "[[deploy]]" || keys.iter().any(|k| l.starts_with(k));
+        let lines = form.lines().filter_map(|l| l.strip_prefix("# "));
+        let file = lines.filter(wanted).collect::<Vec<_>>().join("\n");
+        let source = despatch::core::source::Source::new("form.toml", &file);
+        let checked = game.check(&view, &player, &source).unwrap();
+        assert!(checked.refused == 0 && checked.accepted > 3, "{seed}: {:?}", checked.faults);
+        // Set up so, or by nobody's order, no two markers lie on one another.
+        for orders in [file.as_str(), ""] {
+            let set_up = phase(&game, &mustered, seed, orders, "");
+            let state = State::parse(game.data(), &set_up.state).unwrap();
+            let places: BTreeSet<_> = state.markers.iter().map(|m| m.at).collect();
+            assert_eq!(places.len(), state.markers.len());
+        }
+    }
+}
+
+#[test]
+fn no_general_names_a_unit_that_nobody_sees() {
+    let file = "[[general]]\ngeneral = \"osman\"\nattach = \"hadendowa-2-3\"\n";
+    let (game, set_up) = tamai(file);
+    assert!(set_up.reports[&Viewer::Referee].text.contains("is no base that a general"));
+    // Nor where a storm hid it: the view has no base that is under a marker.
+    let mut state = State::parse(game.data(), &set_up.state).unwrap();
+    let hidden = state.units.iter().find(|u| matches!(u.presence, Presence::Marker(_))).unwrap();
+    let base = hidden.base_id(0);
+    let general = state.generals.iter_mut().find(|g| g.army == Army::Mahdist).unwrap();
+    general.attached = Some(base.clone());
+    let text = state.to_text(game.data(), None);
+    assert!(!game.view(&text, &Viewer::Public).unwrap().contains(&base));
+}
+
+#[test]
+fn an_amendment_tells_both_sides_nothing_hidden() {
+    let (game, set_up) = tamai("");
+    let data = game.data();
+    let old = State::parse(data, &set_up.state).unwrap();
+    let mut new = old.clone();
+    for unit in &mut new.units {
+        unit.order = despatch::bugles::state::Order::Attack;
+    }
+    let hidden = new.units.iter_mut().find(|u| matches!(u.presence, Presence::Marker(_))).unwrap();
+    let name = hidden.id.clone();
+    hidden.bases[0].condition = despatch::bugles::state::Condition::Lost;
+    let text = new.to_text(data, None);
+    let told = game.difference(&set_up.state, &text).unwrap().join("\n");
+    assert_eq!(
+        told,
+        "what the Anglo-Egyptian side alone knows: changed; sealed until the close\n\
+         what the Mahdist side alone knows: changed; sealed until the close"
+    );
+    assert!(!told.contains(&name));
+    new.units.iter_mut().find(|u| u.id == "gordons").unwrap().bases[0].condition =
+        despatch::bugles::state::Condition::Lost;
+    let told = game.difference(&set_up.state, &new.to_text(data, None)).unwrap().join("\n");
+    assert!(told.contains("gordons: 4 of 4 bases in battle"), "{told}");
+    for word in ["Point", "Facing", "Some(", "{", "ATTACK", "HOLD"] {
+        assert!(!told.contains(word), "{told}");
+    }
+    assert!(game.difference(&set_up.state, &set_up.state).unwrap().is_empty());
 }
 
 fn form(game: &Bugles, view: &str, player: &Id) -> String {

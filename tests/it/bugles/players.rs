@@ -265,18 +265,26 @@ fn manoeuvre(data: &Data, view: &State, unit: &Unit, luck: &mut Luck, out: &mut 
             _ => vec![to],
         },
     };
+    let forms = steps.iter().any(|s| s.starts_with("form") || s.ends_with("mount"));
     let steps: Vec<String> = steps.into_iter().map(|s| format!("\"{s}\"")).collect();
-    let _ = write!(out, "[[move]]\nunit = \"{}\"\ndo = [{}]\n", unit.id, steps.join(", "));
+    let mut do_line = format!("do = [{}]\n", steps.join(", "));
+    let mut act_line = String::new();
     if unit.army() == Army::AngloEgyptian && luck.percent(30) {
         let british = unit.troop.nation() == despatch::bugles::data::Nation::British;
-        let acts: &[&str] = if british {
+        let acts: &[&str] = if forms {
+            &["move"]
+        } else if british {
             &["move", "fire", "fire-then-move", "move-then-fire"]
         } else {
             &["move", "fire"]
         };
         let act = luck.pick(acts).unwrap();
-        let _ = writeln!(out, "act = \"{act}\"");
+        act_line = format!("act = \"{act}\"\n");
+        if *act == "fire" {
+            do_line.clear();
+        }
     }
+    let _ = write!(out, "[[move]]\nunit = \"{}\"\n{do_line}{act_line}", unit.id);
     if luck.percent(15) {
         let when = luck
             .pick(&["no enemy within 8", "in contact", "under fire", "enemy within 12.5"])

@@ -59,6 +59,41 @@ fn the_rules_companion_is_current() {
 }
 
 #[test]
+fn the_worked_files_of_the_companion_pass_the_check() {
+    use despatch::core::id::Id;
+    use despatch::core::source::Source;
+    use despatch::core::viewer::Viewer;
+    use despatch::game::{Game, PhaseInput, Submission};
+    let game = super::game_of("el-teb", &[], "single", &[]);
+    let start = game.initial_state(&super::game_id(), &super::whole_sides(&game)).unwrap();
+    let missing = |p: &str| (Id::player(p).unwrap(), Submission::Missing);
+    let input = PhaseInput {
+        game: super::game_id(),
+        phase: 1,
+        prev: "0".repeat(64),
+        state: start.clone(),
+        orders: [missing("anglo-egyptian"), missing("mahdist")].into(),
+        rehearsal: false,
+    };
+    let mut luck = super::players::Luck::new(1);
+    let turn = game.adjudicate(&input, &mut random::dice(1, &mut luck)).unwrap().state;
+    let mut files = 0;
+    for block in despatch::bugles::companion::ORDERS_BY_WORD.split("```toml\n").skip(1) {
+        let text = block.split("```").next().unwrap();
+        let words: Vec<&str> = text.lines().next().unwrap()[2..].split(", ").collect();
+        let [_, window, who] = words[..] else { panic!("{words:?}") };
+        let state = if window == "deploy" { &start } else { &turn };
+        let player = Id::player(who).unwrap();
+        let view = game.view(state, &Viewer::Player(player.clone())).unwrap();
+        let checked = game.check(&view, &player, &Source::new("worked.toml", text)).unwrap();
+        assert!(checked.faults.is_empty(), "{:?} in\n{text}", checked.faults);
+        assert!(checked.refused == 0 && checked.accepted > 0);
+        files += 1;
+    }
+    assert_eq!(files, 4);
+}
+
+#[test]
 fn faults_of_data_are_all_told() {
     let settings = despatch::game::Settings {
         scenario: "bugles-solo".to_owned(),
