@@ -79,16 +79,12 @@ impl<'a> Sheet<'a> {
             let padded = format!("{}{text}", "\n".repeat(above));
             env.add_template_owned(part.clone(), padded).map_err(|e| wrong(name, &e))?;
             // The only part of a template is laid out each time, whatever it shows.
-            let fields = match texts[..] {
-                [_] => Vec::new(),
-                _ => {
-                    let template = env.get_template(&part).map_err(|e| wrong(name, &e))?;
-                    let mut fields: Vec<_> =
-                        template.undeclared_variables(false).into_iter().collect();
-                    fields.sort();
-                    fields
-                }
-            };
+            let mut fields = Vec::new();
+            if texts.len() > 1 {
+                let template = env.get_template(&part).map_err(|e| wrong(name, &e))?;
+                fields.extend(template.undeclared_variables(false));
+                fields.sort();
+            }
             parts.push(Part { name: part, above, fields, laid: Mutex::default() });
             above += text.matches('\n').count() + 1;
         }

@@ -5,6 +5,7 @@ mod gather;
 
 use serde::Serialize;
 
+use crate::core::json::pretty;
 use crate::core::template::{Sheet, TemplateError, normal};
 use crate::core::viewer::Viewer;
 use crate::game::{Outlook, Report};
@@ -196,8 +197,7 @@ pub fn report(
     let shown = view(material.data, material.after, viewer);
     let model = model(material, &shown, viewer);
     let text = sheet.render(&model)?;
-    let mut json = serde_json::to_string_pretty(&model).unwrap_or_default();
-    json.push('\n');
+    let json = pretty(&model).unwrap_or_default();
     Ok(Report { text: normal(&text), json })
 }
 

@@ -255,8 +255,12 @@ impl Maker {
     fn same(&mut self, filled: &[Hex], listed: &[Hex], what: &str) {
         let grid = self.board.grid;
         let mut found = vec![(false, false); grid.len()];
-        filled.iter().for_each(|hex| found[grid.index(*hex)].0 = true);
-        listed.iter().for_each(|hex| found[grid.index(*hex)].1 = true);
+        for hex in filled {
+            found[grid.index(*hex)].0 = true;
+        }
+        for hex in listed {
+            found[grid.index(*hex)].1 = true;
+        }
         for hex in grid.hexes() {
             let (filled, listed) = found[grid.index(hex)];
             if filled != listed {

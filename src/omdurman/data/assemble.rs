@@ -176,13 +176,11 @@ impl Loader<'_> {
                         None => self.wrong(path, format!("the map has no region `{name}`")),
                     }
                 }
-                let hexes = match found[..] {
-                    [one] => Arc::clone(one),
-                    _ => {
-                        let all: BTreeSet<Hex> =
-                            found.iter().flat_map(|r| r.iter().copied()).collect();
-                        all.into_iter().collect()
-                    }
+                let hexes = if let [one] = found[..] {
+                    Arc::clone(one)
+                } else {
+                    let all: BTreeSet<Hex> = found.iter().flat_map(|r| r.iter().copied()).collect();
+                    all.into_iter().collect()
                 };
                 Ground::Region(all.join(" or "), hexes)
             }

@@ -254,9 +254,8 @@ impl Shown {
 /// True where something lies in the Nile, or was to lie there, that not all may know of.
 fn hides_something(m: &Material<'_>) -> bool {
     let river = |state: &State| !state.river.notes.is_empty() || !state.chained.is_empty();
-    let hid = |event: &Event| {
-        matches!(event, Event::Outcome { order, .. } if order.starts_with("hide "))
-    };
+    let hid =
+        |event: &Event| matches!(event, Event::Outcome { order, .. } if order.starts_with("hide "));
     river(m.before) || river(m.after) || m.events.iter().any(hid)
 }
 
