@@ -5,6 +5,9 @@
 //! files that its ledger hashes. Everything passes through it as text in normal
 //! form, so that the ledger, the bundle and a player's machine see the same bytes.
 
+pub mod part;
+pub mod reading;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

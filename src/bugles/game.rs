@@ -1,19 +1,21 @@
 //! The rule system as the rest of the program sees it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::core::dice::Roller;
 use crate::core::id::Id;
+use crate::core::last::Last;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::game::part::{self, event_log};
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
     RulesFault, RulesFiles, ScenarioInfo, Seat, Submission, Trials,
 };
 
 use super::ask::ask;
-use super::check::{Plan, Writer, plan};
+use super::check::{Writer, plan};
 use super::data::{Army, Data};
 use super::describe::describe;
 use super::difference::difference;
@@ -32,8 +34,8 @@ use super::view::view;
 #[derive(Debug)]
 pub struct Bugles {
     data: Data,
-    /// The state that was read last, with its text: a command asks several things of it.
-    read: Mutex<Option<(String, Arc<State>)>>,
+    /// The state that was read last: a command asks several things of it.
+    read: Last<String, State>,
 }
 
 impl Bugles {
@@ -42,7 +44,7 @@ impl Bugles {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)?, read: Mutex::default() })
+        Ok(Self { data: Data::load(files)?, read: Last::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -51,13 +53,7 @@ impl Bugles {
     }
 
     fn state(&self, text: &str) -> Result<Arc<State>, GameError> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, state)) = read.as_ref().filter(|(last, _)| last == text) {
-            return Ok(Arc::clone(state));
-        }
-        let state = Arc::new(State::parse(&self.data, text)?);
-        *read = Some((text.to_owned(), Arc::clone(&state)));
-        Ok(state)
+        self.read.get(text, || State::parse(&self.data, text))
     }
 
     fn outlook_of(&self, state: &State) -> Outlook {
@@ -160,13 +156,7 @@ impl Game for Bugles {
             let made = report(&sheet, &material, &viewer)?;
             reports.insert(viewer, made);
         }
-        let mut log = String::new();
-        for event in &events {
-            let line = serde_json::to_string(event)
-                .map_err(|e| GameError::State(format!("an event has no JSON form: {e}")))?;
-            log.push_str(&line);
-            log.push('\n');
-        }
+        let log = event_log(&events)?;
         Ok(Resolution { events: log, state: after.to_text(&self.data, None), reports, outlook })
     }
 
@@ -216,18 +206,10 @@ impl Game for Bugles {
 /// see, as when it came. The machine writes a file of its own, from its own view, and
 /// is checked as anybody is.
 fn parts(data: &Data, before: &State, orders: &BTreeMap<Id, Submission>) -> Vec<Part> {
-    let part = |(player, submission): (&Id, &Submission)| {
-        let (submission, plan) = match submission {
-            Submission::File(source) => {
-                let seen = view(data, before, &Viewer::Player(player.clone()));
-                ("file", plan(data, &seen, Writer::Player(player), source).0)
-            }
-            Submission::Missing => ("missing", Plan::default()),
-            Submission::Idle => ("idle", Plan::default()),
-        };
-        Part { player: player.clone(), submission, plan }
-    };
-    let mut out: Vec<Part> = orders.iter().map(part).collect();
+    let mut out = part::parts(orders, |player, source| {
+        let seen = view(data, before, &Viewer::Player(player.clone()));
+        plan(data, &seen, Writer::Player(player), source).0
+    });
     if data.scenario.machine(Army::Mahdist)
         && let Ok(player) = Id::player("machine")
     {

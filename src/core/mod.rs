@@ -10,6 +10,7 @@ pub mod dice;
 pub mod hash;
 pub mod id;
 pub mod json;
+pub mod last;
 pub mod orderfile;
 pub mod read;
 pub mod record;

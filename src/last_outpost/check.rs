@@ -15,6 +15,7 @@ use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::id::Id;
 use crate::core::read::{At, heads};
 use crate::core::source::Source;
+pub use crate::game::part::Refusal;
 
 use super::condition::Condition;
 use super::data::{FigureId, Kind as FigureKind, Post, Side, WallId};
@@ -109,19 +110,6 @@ pub struct WithdrawOrder {
     pub wave: u32,
     /// On what condition.
     pub when: Option<Condition>,
-}
-
-/// An order that is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Its line in the file.
-    pub line: usize,
-    /// The order in short.
-    pub order: String,
-    /// Why.
-    pub reason: String,
-    /// The rule, if one is broken.
-    pub rule: String,
 }
 
 /// What one player's file lawfully orders.

@@ -7,13 +7,14 @@ use crate::core::dice::Roller;
 use crate::core::id::Id;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::game::part::{self, event_log};
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
     RulesFault, RulesFiles, ScenarioInfo, Seat, Submission, Trials,
 };
 
 use super::ask::ask;
-use super::check::{Plan, plan};
+use super::check::plan;
 use super::data::{Data, Side};
 use super::describe::describe;
 use super::form::{default_words, form};
@@ -158,13 +159,7 @@ impl Game for LastOutpost {
             let made = report(&sheet, &material, &viewer)?;
             reports.insert(viewer, made);
         }
-        let mut log = String::new();
-        for event in &events {
-            let line = serde_json::to_string(event)
-                .map_err(|e| GameError::State(format!("an event has no JSON form: {e}")))?;
-            log.push_str(&line);
-            log.push('\n');
-        }
+        let log = event_log(&events)?;
         Ok(Resolution { events: log, state: after.to_text(&self.data, None), reports, outlook })
     }
 
@@ -216,18 +211,10 @@ impl Game for LastOutpost {
 /// What each player lawfully orders: each file is checked against what its player may
 /// see, as when it came.
 fn parts(data: &Data, before: &State, orders: &BTreeMap<Id, Submission>) -> Vec<Part> {
-    let part = |(player, submission): (&Id, &Submission)| {
-        let (submission, plan) = match submission {
-            Submission::File(source) => {
-                let seen = view(data, before, &Viewer::Player(player.clone()));
-                ("file", plan(&Position::new(data, &seen), player, source).0)
-            }
-            Submission::Missing => ("missing", Plan::default()),
-            Submission::Idle => ("idle", Plan::default()),
-        };
-        Part { player: player.clone(), submission, plan }
-    };
-    orders.iter().map(part).collect()
+    part::parts(orders, |player, source| {
+        let seen = view(data, before, &Viewer::Player(player.clone()));
+        plan(&Position::new(data, &seen), player, source).0
+    })
 }
 
 /// What changed between two positions, for everybody to read: what both sides see of

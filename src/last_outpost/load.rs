@@ -4,11 +4,8 @@ mod files;
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
-
-use crate::core::diag::Diagnostic;
 use crate::core::ruling;
-use crate::core::source::Source;
+use crate::game::reading::Reading;
 use crate::game::{RulesFault, RulesFiles, ScenarioInfo};
 
 use files::{CommandFile, CompoundFile, GarrisonFile, ScenarioFile, SettingsFile, TablesFile};
@@ -28,50 +25,17 @@ struct Loader<'a> {
     faults: Vec<RulesFault>,
 }
 
+impl Reading for Loader<'_> {
+    fn files(&self) -> &RulesFiles {
+        self.files
+    }
+
+    fn faults(&mut self) -> &mut Vec<RulesFault> {
+        &mut self.faults
+    }
+}
+
 impl Loader<'_> {
-    fn say(&mut self, path: &str, fault: Diagnostic) {
-        let text = self.files.get(path).map_or("", String::as_str);
-        self.faults.push(RulesFault { source: Source::new(path, text), fault });
-    }
-
-    /// A fault whose first word in backticks is what the file has wrong: it is shown.
-    fn wrong(&mut self, path: &str, message: impl Into<String>) {
-        let message = message.into();
-        let text = self.files.get(path).map_or("", String::as_str);
-        let place = message.split('`').nth(1).and_then(|word| Some((text.find(word)?, word.len())));
-        let fault = Diagnostic::error(None, message.clone());
-        let fault = match place {
-            Some((at, length)) => fault.at(at..at + length),
-            None => fault,
-        };
-        self.say(path, fault);
-    }
-
-    fn read<T: DeserializeOwned>(&mut self, path: &str) -> Option<T> {
-        let Some(text) = self.files.get(path) else {
-            self.wrong(path, format!("the rules file `{path}` is missing"));
-            return None;
-        };
-        match toml::from_str(text) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let fault = Diagnostic::error(None, error.message().to_owned());
-                let fault = match error.span() {
-                    Some(span) => fault.at(span),
-                    None => fault,
-                };
-                self.say(path, fault);
-                None
-            }
-        }
-    }
-
-    fn bounded(&mut self, path: &str, what: &str, figure: i64, from: i64, to: i64) {
-        if !(from..=to).contains(&figure) {
-            self.wrong(path, format!("`{what}`: {figure} is not between {from} and {to}"));
-        }
-    }
-
     fn standing(&mut self, path: &str, standing: &str) {
         if !["text", "inferred", "reconstructed"].contains(&standing) {
             let what = format!("`{standing}` is no standing: text, inferred, reconstructed");

@@ -1,20 +1,23 @@
 //! The rule system as the rest of the program sees it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::convert::Infallible;
+use std::sync::Arc;
 
 use crate::core::dice::Roller;
 use crate::core::hash::Hex64;
 use crate::core::id::Id;
+use crate::core::last::Last;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::game::part::{self, event_log};
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
     RulesFault, RulesFiles, ScenarioInfo, Seat, Submission, Trials,
 };
 
 use super::ask::ask;
-use super::check::{Plan, plan};
+use super::check::plan;
 use super::data::{Army, Data};
 use super::describe::describe;
 use super::form::{default_words, form};
@@ -31,10 +34,10 @@ use super::view::{knows_the_river, view};
 #[derive(Debug)]
 pub struct Omdurman {
     data: Data,
-    /// The state that was read last, with its text: a command asks several things of it.
-    read: Mutex<Option<(String, Arc<State>)>>,
+    /// The state that was read last: a command asks several things of it.
+    read: Last<String, State>,
     /// The map that was drawn last: most of the time the sides see the same.
-    drawn: Mutex<Option<(State, String)>>,
+    drawn: Last<State, String>,
 }
 
 impl Omdurman {
@@ -43,7 +46,7 @@ impl Omdurman {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)?, read: Mutex::default(), drawn: Mutex::default() })
+        Ok(Self { data: Data::load(files)?, read: Last::default(), drawn: Last::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -52,24 +55,17 @@ impl Omdurman {
     }
 
     fn state(&self, text: &str) -> Result<Arc<State>, GameError> {
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, state)) = read.as_ref().filter(|(last, _)| last == text) {
-            return Ok(Arc::clone(state));
-        }
-        let state = Arc::new(State::parse(&self.data, text)?);
-        *read = Some((text.to_owned(), Arc::clone(&state)));
-        Ok(state)
+        self.read.get(text, || State::parse(&self.data, text))
     }
 
     fn drawn(&self, state: &State) -> String {
-        let mut last = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, drawn)) = last.as_ref().filter(|(before, _)| before == state) {
-            return drawn.clone();
+        let drawn = self.drawn.get(state, || {
+            let map = map::draw(&Position::new(&self.data, state));
+            Ok::<_, Infallible>(format!("{map}\n{}", map::legend(&self.data)))
+        });
+        match drawn {
+            Ok(drawn) => drawn.to_string(),
         }
-        let map = map::draw(&Position::new(&self.data, state));
-        let drawn = format!("{map}\n{}", map::legend(&self.data));
-        *last = Some((state.clone(), drawn.clone()));
-        drawn
     }
 
     fn outlook_of(&self, state: &State) -> Outlook {
@@ -186,12 +182,7 @@ impl Game for Omdurman {
             let shown = &shown[usize::from(knows_the_river(&self.data, &after, viewer))];
             reports.insert(viewer.clone(), report(&sheet, &material, shown, viewer)?);
         }
-        let mut log = String::new();
-        for event in &events {
-            let line = serde_json::to_string(event).map_err(no_json)?;
-            log.push_str(&line);
-            log.push('\n');
-        }
+        let log = event_log(&events)?;
         Ok(Resolution { events: log, state: after.to_text(&self.data, None), reports, outlook })
     }
 
@@ -300,16 +291,8 @@ fn points(data: &Data, state: &State) -> String {
 /// What each player lawfully orders: each file is checked against what its player may
 /// see, as when it came.
 fn parts(data: &Data, before: &State, orders: &BTreeMap<Id, Submission>) -> Vec<Part> {
-    let part = |(player, submission): (&Id, &Submission)| {
-        let (submission, plan) = match submission {
-            Submission::File(source) => {
-                let seen = view(data, before, &Viewer::Player(player.clone()));
-                ("file", plan(&Position::new(data, &seen), player, source).0)
-            }
-            Submission::Missing => ("missing", Plan::default()),
-            Submission::Idle => ("idle", Plan::default()),
-        };
-        Part { player: player.clone(), submission, plan }
-    };
-    orders.iter().map(part).collect()
+    part::parts(orders, |player, source| {
+        let seen = view(data, before, &Viewer::Player(player.clone()));
+        plan(&Position::new(data, &seen), player, source).0
+    })
 }

@@ -1,5 +1,6 @@
 //! What a file lawfully orders, and what of it was refused.
 
+pub use crate::game::part::Refusal;
 use crate::geometry::plane::{Facing, Point};
 
 use super::super::data::Data;
@@ -149,19 +150,6 @@ pub struct FireOrder {
     pub unit: String,
     /// At what.
     pub plan: FirePlan,
-}
-
-/// An order that is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Its line in the file.
-    pub line: usize,
-    /// The order in short.
-    pub order: String,
-    /// Why.
-    pub reason: String,
-    /// The rule, if one is broken.
-    pub rule: String,
 }
 
 /// What one player's file lawfully orders.

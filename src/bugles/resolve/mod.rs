@@ -30,15 +30,7 @@ pub use deploy::{deployment, hidden_at_first};
 pub use ending::asks;
 
 /// A player's part in a phase.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The player.
-    pub player: Id,
-    /// `file`, `missing`, `idle`, or `machine`.
-    pub submission: &'static str,
-    /// The lawful orders; empty without a file.
-    pub plan: Plan,
-}
+pub type Part = crate::game::part::Part<Plan>;
 
 /// One phase being resolved.
 #[derive(Debug)]

@@ -24,16 +24,8 @@ use super::state::{Place, State, Window};
 
 pub use aftermath::{Level, levels, outcome};
 
-/// A player's part in a phase: how the file came, and what it lawfully orders.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The player.
-    pub player: Id,
-    /// `file`, `missing` or `idle`.
-    pub submission: &'static str,
-    /// The lawful orders; empty without a file.
-    pub plan: Plan,
-}
+/// A player's part in a phase.
+pub type Part = crate::game::part::Part<Plan>;
 
 /// How a player's orders fared.
 #[derive(Clone, Debug, Default)]

@@ -235,7 +235,10 @@ impl Maker {
     }
 
     fn hexes(&mut self, list: &[String], what: &str) -> Vec<Hex> {
-        list.iter().filter_map(|text| self.hex(text, what)).collect()
+        let mut found: Vec<Hex> = list.iter().filter_map(|text| self.hex(text, what)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     fn places(&mut self, names: &BTreeMap<String, Vec<String>>) {

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::core::diag::Diagnostic;
 use crate::core::id::Id;
 use crate::core::source::Source;
+pub use crate::game::part::Refusal;
 use crate::geometry::hex::Hex;
 
 use super::data::{Army, UnitId, Weapon};
@@ -138,19 +139,6 @@ pub struct MeleeOrder {
     pub at: Vec<Hex>,
     /// Advance (Dervish must).
     pub advance: Option<bool>,
-}
-
-/// An order that is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// Its line in the file.
-    pub line: usize,
-    /// The order in short.
-    pub order: String,
-    /// Why.
-    pub reason: String,
-    /// The rule, if one is broken.
-    pub rule: String,
 }
 
 /// What one player's file lawfully orders.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::game::ScenarioInfo;
+use crate::game::reading::Reading;
 use crate::geometry::hex::Hex;
 
 use super::super::board::{Board, Terrain};

@@ -3,10 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
-
 use crate::core::diag::Diagnostic;
-use crate::core::source::Source;
+use crate::game::reading::Reading;
 use crate::game::{RulesFault, RulesFiles};
 use crate::geometry::hex::Dir;
 
@@ -23,52 +21,17 @@ pub(super) struct Loader<'a> {
     pub(super) faults: Vec<RulesFault>,
 }
 
+impl Reading for Loader<'_> {
+    fn files(&self) -> &RulesFiles {
+        self.files
+    }
+
+    fn faults(&mut self) -> &mut Vec<RulesFault> {
+        &mut self.faults
+    }
+}
+
 impl Loader<'_> {
-    pub(super) fn say(&mut self, path: &str, fault: Diagnostic) {
-        let text = self.files.get(path).map_or("", String::as_str);
-        self.faults.push(RulesFault { source: Source::new(path, text), fault });
-    }
-
-    pub(super) fn wrong(&mut self, path: &str, message: impl Into<String>) {
-        let message = message.into();
-        let text = self.files.get(path).map_or("", String::as_str);
-        // The first word in backticks is what the file has wrong: point at it.
-        let place = message.split('`').nth(1).and_then(|word| Some((text.find(word)?, word.len())));
-        let fault = Diagnostic::error(None, message.clone());
-        self.say(
-            path,
-            match place {
-                Some((at, length)) => fault.at(at..at + length),
-                None => fault,
-            },
-        );
-    }
-
-    /// A figure that no printed chart or counter could have.
-    pub(super) fn bounded(&mut self, path: &str, what: &str, figure: i64, from: i64, to: i64) {
-        if !(from..=to).contains(&figure) {
-            self.wrong(path, format!("`{what}`: {figure} is not between {from} and {to}"));
-        }
-    }
-
-    fn read<T: DeserializeOwned>(&mut self, path: &str) -> Option<T> {
-        let Some(text) = self.files.get(path) else {
-            self.wrong(path, format!("the rules file `{path}` is missing"));
-            return None;
-        };
-        match toml::from_str(text) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let mut fault = Diagnostic::error(None, error.message().to_owned());
-                if let Some(span) = error.span() {
-                    fault = fault.at(span);
-                }
-                self.say(path, fault);
-                None
-            }
-        }
-    }
-
     pub(super) fn load(mut self) -> Result<Data, Vec<RulesFault>> {
         let settings: Option<SettingsFile> = self.read("settings.toml");
         let counters: Option<CounterFile> = self.read("units.toml");

@@ -32,16 +32,8 @@ pub(super) use effect::cell_text;
 pub use ending::{asks, next_window};
 pub use victory::{dervish_lost, eliminations, fallen_level, points_now};
 
-/// A player's part in a phase: how the file came, and what it lawfully orders.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// The player.
-    pub player: Id,
-    /// `file`, `missing` or `idle`.
-    pub submission: &'static str,
-    /// The lawful orders; empty without a file.
-    pub plan: Plan,
-}
+/// A player's part in a phase.
+pub type Part = crate::game::part::Part<Plan>;
 
 /// How a player's orders fared.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::core::diag::{Diagnostic, did_you_mean};
 use crate::core::id::Id;
 use crate::game::ScenarioInfo;
+use crate::game::reading::Reading;
 use crate::geometry::plane::{Facing, Point};
 
 use super::super::super::state::{Formation, Order};

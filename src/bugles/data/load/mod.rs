@@ -4,10 +4,8 @@ mod field;
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
-
 use crate::core::diag::Diagnostic;
-use crate::core::source::Source;
+use crate::game::reading::Reading;
 use crate::game::{RulesFault, RulesFiles};
 use crate::geometry::plane::{Compass, Size};
 
@@ -20,50 +18,19 @@ pub(super) struct Loader<'a> {
     faults: Vec<RulesFault>,
 }
 
+impl Reading for Loader<'_> {
+    fn files(&self) -> &RulesFiles {
+        self.files
+    }
+
+    fn faults(&mut self) -> &mut Vec<RulesFault> {
+        &mut self.faults
+    }
+}
+
 impl<'a> Loader<'a> {
     pub(super) fn new(files: &'a RulesFiles) -> Self {
         Self { files, faults: Vec::new() }
-    }
-
-    fn say(&mut self, path: &str, fault: Diagnostic) {
-        let text = self.files.get(path).map_or("", String::as_str);
-        self.faults.push(RulesFault { source: Source::new(path, text), fault });
-    }
-
-    /// A fault at the first word in backticks that the file has.
-    fn wrong(&mut self, path: &str, message: impl Into<String>) {
-        let message = message.into();
-        let text = self.files.get(path).map_or("", String::as_str);
-        let place = message.split('`').nth(1).and_then(|w| Some((text.find(w)?, w.len())));
-        let fault = Diagnostic::error(None, message.clone());
-        self.say(
-            path,
-            match place {
-                Some((at, length)) => fault.at(at..at + length),
-                None => fault,
-            },
-        );
-    }
-
-    fn read<T: DeserializeOwned>(&mut self, path: &str) -> Option<T> {
-        let Some(text) = self.files.get(path) else {
-            self.wrong(path, format!("the rules file `{path}` is missing"));
-            return None;
-        };
-        match toml::from_str(text) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let fault = Diagnostic::error(None, error.message().to_owned());
-                self.say(
-                    path,
-                    match error.span() {
-                        Some(span) => fault.at(span),
-                        None => fault,
-                    },
-                );
-                None
-            }
-        }
     }
 
     pub(super) fn load(mut self) -> Result<Data, Vec<RulesFault>> {
