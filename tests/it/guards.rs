@@ -40,6 +40,41 @@ fn nothing_is_locked_before_the_deadline() {
 }
 
 #[test]
+fn nothing_is_locked_early_on_a_final_file_with_refused_orders() {
+    let table = called();
+    for player in ["south", "south-guns"] {
+        let file = table.orders(1, player, "", true);
+        table.run(&["receive", &file]).ok();
+    }
+    let file = table.orders(1, "north", "[[walk]]\nunit = \"n-1\"\nby = 9\n", true);
+    let receipt = table.run(&["receive", &file]).out;
+    assert!(receipt.contains("no phase is locked early on it"), "{receipt}");
+    let status = table.run(&["status"]).ok().out;
+    assert!(status.contains("final, orders refused"), "{status}");
+    assert!(!status.contains("--early"), "{status}");
+    table.run(&["lock", "--early"]).refused("north (orders refused)");
+    let file = table.orders(1, "north", "[[walk]]\nunit = \"n-1\"\nby = 1\n", true);
+    table.run(&["receive", &file]).ok();
+    assert!(table.run(&["status"]).ok().out.contains("despatch lock --early"));
+    table.run(&["lock", "--early"]).ok();
+}
+
+#[test]
+fn an_amendment_has_words_and_a_whole_state() {
+    let mut table = Table::new();
+    table.begin("plain");
+    table.phase(1);
+    for note in ["", " "] {
+        let ran = table.run(&["amend", "ruling", "--set", "pace=2", "--note", note]);
+        assert!(ran.code != 0 && ran.err.contains("needs words"), "{ran:?}");
+    }
+    let state = table.read("g/phase-001/state-after.toml").replace("at = 1\n", "at = 2\n");
+    table.write("seen.toml", &format!("viewer = \"north\"\n{state}"));
+    table.run(&["amend", "state", "seen.toml", "--note", "x"]).refused("not a state");
+    assert!(!table.root.join("g/amend-001").exists());
+}
+
+#[test]
 fn missing_players_are_allowed_by_number() {
     let mut table = called();
     table.now = stamp("2027-02-01T00:00:00Z");

@@ -86,6 +86,8 @@ fn it_passes_before_the_close_with_secret_files_withheld() {
     assert_eq!(result.matched, Some(RecordName::Phase(2)));
     let kinds: Vec<_> = result.notices.iter().map(|notice| notice.kind).collect();
     assert!(kinds.contains(&NoticeKind::NotPublished) && kinds.contains(&NoticeKind::SealsClosed));
+    let said = result.render_after(None);
+    assert!(said.contains("is shown after the close, with --replay"), "{said}");
     // A withheld file that is there must still be the right one.
     let mut edited = sample();
     edited.files.retain(|path, _| !path.starts_with("close"));

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
+use despatch::core::dice::Roller;
 use despatch::core::hash::Hex64;
 use despatch::core::id::Id;
 use despatch::core::source::Source;
-use despatch::game::{Game, Question, Subject, Submission};
+use despatch::game::{Game, Question, Subject, Submission, Trials};
 use despatch::geometry::hex::Hex;
 use despatch::odds::{Odds, simulate};
 use despatch::omdurman::data::Army;
@@ -59,6 +60,33 @@ fn window(table: &Omdurman, view: &str, dervish: &str) -> Odds {
     ]);
     let trials = table.trials(view, &orders).unwrap();
     simulate(&*trials, 10_000, &Hex64::digest(b"odds")).unwrap()
+}
+
+/// What no die changes is found once for all resolutions of a window: one that is the
+/// first and one that comes after others must be the same.
+#[test]
+fn a_resolution_does_not_depend_on_those_before_it() {
+    let table = game("brisk", &[]);
+    let view = position(&table, Window::Combat);
+    let orders = BTreeMap::from([
+        (Id::new("british").unwrap(), Submission::Missing),
+        (Id::new("dervish").unwrap(), Submission::Missing),
+    ]);
+    let once = |trials: &dyn Trials, run: u64| {
+        let mut dice = Roller::streamed([5; 32], run);
+        let tally = trials.once(&mut dice).unwrap();
+        (tally, dice.rolls().to_vec())
+    };
+    let used = table.trials(&view, &orders).unwrap();
+    let mut seen = Vec::new();
+    for run in 0..40 {
+        let fresh = table.trials(&view, &orders).unwrap();
+        let (tally, rolls) = once(&*fresh, run);
+        assert_eq!(once(&*used, run), (tally.clone(), rolls.clone()), "run {run}");
+        assert!(rolls.iter().any(|roll| roll.label.contains("/defence/")), "{rolls:?}");
+        seen.push(tally);
+    }
+    assert!(seen.iter().any(|tally| *tally != seen[0]), "the dice matter");
 }
 
 /// A number of 10,000 within five standard deviations of a chance of `of` in `all`.
