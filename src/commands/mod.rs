@@ -21,6 +21,7 @@ pub mod games;
 pub mod genesis;
 pub mod history;
 pub mod inbox;
+mod inside;
 pub mod intake;
 pub mod issues;
 pub mod join;

@@ -6,14 +6,18 @@
 //! are done in order. Whoever opens the folder next either finishes the renames that a
 //! journal lists or, without a journal, sweeps the staged files away. One folder for
 //! all of them, so that nobody has to look through the phases of a long game for them.
+//!
+//! What has to last before the next step is made to last in one go where the system
+//! can do that: flushed one by one, two dozen files cost more than resolving a phase.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
-use std::io::Write as _;
-use std::path::{Component, Path, PathBuf};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
+use super::inside::Inside;
 
 /// The folder of files that are not yet where they belong.
 const STAGED: &str = ".despatch-staged";
@@ -21,6 +25,9 @@ const STAGED: &str = ".despatch-staged";
 const JOURNAL: &str = ".journal";
 /// The file whose lock is the folder's lock.
 const LOCK: &str = ".lock";
+
+/// So many places are flushed one by one; the disk is flushed whole for more.
+const FEW: usize = 2;
 
 /// What may be at the place of a file already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,10 +210,8 @@ impl Store {
         }
         self.step()?;
         fs::rename(from, to).map_err(Fault::file("write", to))?;
-        for dir in [to.parent(), from.parent()].into_iter().flatten() {
-            self.sync_folder(dir)?;
-        }
-        Ok(())
+        let folders = [to.parent(), from.parent()].into_iter().flatten();
+        self.settle(from, &folders.map(Path::to_owned).collect())
     }
 
     /// Writes all files of a batch, or none.
@@ -214,9 +219,10 @@ impl Store {
     /// # Errors
     /// A recorded file is there already with other bytes, or writing fails.
     pub fn commit(&self, root: &Path, batch: &Batch) -> Result<(), Fault> {
+        let mut inside = Inside::new(root);
         let mut puts = Vec::new();
         for put in &batch.puts {
-            let target = inside(root, &put.path)?;
+            let target = inside.path(&put.path)?;
             match fs::read(&target) {
                 Ok(old) if old == put.bytes => {}
                 Ok(_) if put.rule == Rule::Record => {
@@ -226,16 +232,18 @@ impl Store {
                          of this game, then run the command again",
                     ));
                 }
-                Err(fault) if fault.kind() != std::io::ErrorKind::NotFound => {
+                Err(fault) if fault.kind() != ErrorKind::NotFound => {
                     return Err(Fault::file("read", &target)(fault));
                 }
                 _ => puts.push((put, target)),
             }
         }
         let mut renames = Vec::new();
+        let mut places = BTreeSet::new();
         for (put, target) in &puts {
-            self.folder(root, target.parent().unwrap_or(root))?;
-            let staged = self.stage(root, target, &put.bytes, put.secret)?;
+            self.folder(root, target.parent().unwrap_or(root), &mut places)?;
+            let staged = self.stage(&mut inside, target, &put.bytes, put.secret)?;
+            places.insert(root.join(&staged));
             renames.push((staged, put.path.clone()));
         }
         if renames.len() + batch.removals.len() > 1 {
@@ -248,41 +256,48 @@ impl Store {
                 let _ = writeln!(list, "remove\t{path}");
             }
             let journal = root.join(JOURNAL);
-            let staged = self.stage(root, &journal, list.as_bytes(), false)?;
+            let staged = self.stage(&mut inside, &journal, list.as_bytes(), false)?;
+            let staged = root.join(staged);
             // The names of the staged files must last before the journal counts on them.
-            self.sync_folder(&root.join(STAGED))?;
+            places.extend([staged.clone(), root.join(STAGED), root.to_owned()]);
+            self.settle(root, &places)?;
             self.step()?;
-            fs::rename(root.join(staged), &journal).map_err(Fault::file("write", &journal))?;
-            self.sync_folder(root)?;
+            fs::rename(staged, &journal).map_err(Fault::file("write", &journal))?;
+            self.settle(root, &BTreeSet::from([root.to_owned()]))?;
+        } else {
+            self.settle(root, &places)?;
         }
         self.finish(root, &renames, &batch.removals)
     }
 
-    /// Makes a folder of the game, and its name last.
-    fn folder(&self, root: &Path, dir: &Path) -> Result<(), Fault> {
-        if !dir.is_dir() {
+    /// Makes a folder of the game; the folders above, where its name must last, are
+    /// added to the places.
+    fn folder(&self, root: &Path, dir: &Path, places: &mut BTreeSet<PathBuf>) -> Result<(), Fault> {
+        if !places.contains(dir) && !dir.is_dir() {
             self.step()?;
             fs::create_dir_all(dir).map_err(Fault::file("make", dir))?;
-            for above in dir.ancestors().skip(1).take_while(|above| above.starts_with(root)) {
-                self.sync_folder(above)?;
-            }
+            let above = dir.ancestors().skip(1).take_while(|above| above.starts_with(root));
+            places.extend(above.map(Path::to_owned));
         }
         Ok(())
     }
 
-    /// Writes the bytes of a target as far down as the disk; gives their path within the
-    /// game's folder.
+    /// Writes the bytes of a target; gives their path within the game's folder. They last
+    /// once that path is settled.
     fn stage(
         &self,
-        root: &Path,
+        inside: &mut Inside<'_>,
         target: &Path,
         bytes: &[u8],
         secret: bool,
     ) -> Result<String, Fault> {
-        let dir = &root.join(STAGED);
         // A link of that name leads elsewhere: it is refused.
-        inside(root, &format!("{STAGED}/x"))?;
-        self.folder(root, dir)?;
+        let first = inside.path(&format!("{STAGED}/x"))?;
+        let dir = first.parent().unwrap_or(inside.root);
+        if !dir.is_dir() {
+            self.step()?;
+            fs::create_dir(dir).map_err(Fault::file("make", dir))?;
+        }
         let mut builder = tempfile::Builder::new();
         builder.prefix("").disable_cleanup(true);
         #[cfg(unix)]
@@ -300,8 +315,8 @@ impl Store {
             return Err(died);
         }
         file.write_all(bytes).map_err(Fault::file("write", target))?;
-        self.step()?;
-        if !self.hasty {
+        // Elsewhere only who wrote a file may flush it.
+        if !cfg!(unix) && !self.hasty {
             file.as_file().sync_all().map_err(Fault::file("write", target))?;
         }
         let (_, path) = file.keep().map_err(|e| Fault::file("write", target)(e.error))?;
@@ -316,37 +331,41 @@ impl Store {
         renames: &[(String, String)],
         removals: &[String],
     ) -> Result<(), Fault> {
-        let mut folders = BTreeSet::new();
+        let mut inside = Inside::new(root);
+        let mut places = BTreeSet::new();
         for (from, to) in renames {
-            let (from, to) = (inside(root, from)?, inside(root, to)?);
-            self.folder(root, to.parent().unwrap_or(root))?;
-            // After a kill, those already renamed are gone.
-            if from.exists() {
-                self.step()?;
-                fs::rename(&from, &to).map_err(Fault::file("write", &to))?;
-            } else if !to.exists() {
-                return Err(Fault::input(
-                    format!("`{}` was written and is gone", to.display()),
-                    "restore the game from a backup: something else removed files in it",
-                ));
+            let (from, to) = (inside.path(from)?, inside.path(to)?);
+            let dir = to.parent().unwrap_or(root);
+            self.folder(root, dir, &mut places)?;
+            places.insert(dir.to_owned());
+            self.step()?;
+            match fs::rename(&from, &to) {
+                Ok(()) => {}
+                // After a kill, those already renamed are gone.
+                Err(fault) if fault.kind() == ErrorKind::NotFound && to.exists() => {}
+                Err(fault) if fault.kind() == ErrorKind::NotFound => {
+                    return Err(Fault::input(
+                        format!("`{}` was written and is gone", to.display()),
+                        "restore the game from a backup: something else removed files in it",
+                    ));
+                }
+                Err(fault) => return Err(Fault::file("write", &to)(fault)),
             }
-            folders.insert(to.parent().unwrap_or(root).to_owned());
         }
         for path in removals {
-            let path = inside(root, path)?;
+            let path = inside.path(path)?;
             if path.exists() {
                 self.step()?;
                 fs::remove_file(&path).map_err(Fault::file("remove", &path))?;
+                places.insert(path.parent().unwrap_or(root).to_owned());
             }
         }
-        for folder in folders {
-            self.sync_folder(&folder)?;
-        }
+        self.settle(root, &places)?;
         let journal = root.join(JOURNAL);
         if journal.exists() {
             self.step()?;
             fs::remove_file(&journal).map_err(Fault::file("remove", &journal))?;
-            self.sync_folder(root)?;
+            self.settle(root, &BTreeSet::from([root.to_owned()]))?;
         }
         let staged = root.join(STAGED);
         if staged.is_dir() {
@@ -357,41 +376,36 @@ impl Store {
         Ok(())
     }
 
-    /// Makes renames in a folder last; only Unix lets a folder be opened for that.
-    fn sync_folder(&self, dir: &Path) -> Result<(), Fault> {
+    /// Makes what was written last: the bytes of files, the names within folders.
+    fn settle(&self, root: &Path, places: &BTreeSet<PathBuf>) -> Result<(), Fault> {
+        if places.is_empty() {
+            return Ok(());
+        }
         self.step()?;
-        if cfg!(unix) && !self.hasty {
-            let folder = File::open(dir).map_err(Fault::file("open", dir))?;
-            folder.sync_all().map_err(Fault::file("write", dir))?;
+        if self.hasty || (places.len() > FEW && flush_disk(root)) {
+            return Ok(());
+        }
+        for place in places {
+            // Only Unix lets a folder be opened for that.
+            if cfg!(unix) {
+                let place_opened = File::open(place).map_err(Fault::file("open", place))?;
+                place_opened.sync_all().map_err(Fault::file("write", place))?;
+            }
         }
         Ok(())
     }
 }
 
-/// A path inside the folder: file names made from ids and numbers never leave it,
-/// and what a journal or a rules list says must not either.
-fn inside(root: &Path, path: &str) -> Result<PathBuf, Fault> {
-    let relative = Path::new(path);
-    let within = relative.components().all(|c| matches!(c, Component::Normal(_)));
-    if !within || path.is_empty() {
-        return Err(Fault::input(
-            format!("`{path}` is no path inside the game's folder"),
-            "paths have no `..` and do not begin with a slash",
-        ));
+/// Flushes the disk that a folder is on, whole; false where that cannot be done or was
+/// not: then each place is flushed by itself.
+fn flush_disk(root: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    return File::open(root).is_ok_and(|folder| rustix::fs::syncfs(&folder).is_ok());
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = root;
+        false
     }
-    let leads_away =
-        |folder: &&Path| root.join(folder).symlink_metadata().is_ok_and(|m| m.is_symlink());
-    let above = relative.ancestors().skip(1).filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(link) = above.into_iter().find(leads_away) {
-        return Err(Fault::refused(
-            format!(
-                "`{}` is a link that leads out of the game's folder",
-                root.join(link).display()
-            ),
-            "put a real folder there; copy from it what another program wants to read",
-        ));
-    }
-    Ok(root.join(relative))
 }
 
 /// Removes staged files that no journal speaks for.
