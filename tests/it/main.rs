@@ -10,6 +10,7 @@
 mod any_bytes;
 mod bugles;
 mod club;
+mod edited_states;
 mod fake;
 mod folder;
 mod guards;

@@ -195,11 +195,12 @@ fn figure_of(data: &Data, id: FigureId, text: &str) -> Option<FigureState> {
 /// Defenders are where defenders can be, Mahdists where they can.
 fn lawful(data: &Data, id: FigureId, figure: &FigureState) -> bool {
     match data.figure(id).side {
+        Side::Garrison if figure.wave.is_some() => false,
         Side::Garrison => match figure.place {
             Place::Gun(gun) => data.serves(id, gun),
             Place::Before(wall) => data.compound.wall(wall).way.from().is_some(),
             Place::Camp | Place::Rocks(_) | Place::Advancing | Place::Withdrawn => false,
-            _ => figure.wave.is_none(),
+            _ => true,
         },
         Side::Mahdist => match figure.place {
             Place::Wall(_) | Place::Gun(_) | Place::Fallen => false,

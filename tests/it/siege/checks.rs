@@ -313,3 +313,27 @@ fn the_worked_files_of_the_companion_pass_the_check() {
     }
     assert_eq!(files, 4);
 }
+
+#[test]
+fn nobody_of_the_garrison_is_of_a_wave_wherever_he_is() {
+    let game = super::game("brisk", &[]);
+    let data = game.data();
+    let mut state = super::played::start(data);
+    let id = |name: &str| data.find(name).unwrap();
+    let gun = data.compound.gun_ids().next().unwrap();
+    let serves = data.ids().find(|figure| data.serves(*figure, gun)).unwrap();
+    for (figure, place) in [
+        (serves, Place::Gun(gun)),
+        (id("soldier-01"), Place::Fallen),
+        (id("soldier-01"), Place::Dead),
+    ] {
+        let was = state.figures[figure.at()];
+        state.figures[figure.at()].place = place;
+        let text = state.to_text(data, None);
+        State::parse(data, &text).unwrap();
+        state.figures[figure.at()].wave = Some(1);
+        let text = state.to_text(data, None);
+        assert!(State::parse(data, &text).is_err(), "{place:?} with a wave");
+        state.figures[figure.at()] = was;
+    }
+}

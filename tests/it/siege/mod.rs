@@ -8,7 +8,7 @@ mod cases;
 mod checks;
 mod forms;
 mod leaks;
-mod random;
+pub mod random;
 mod rules;
 mod sample;
 
