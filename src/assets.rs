@@ -1,10 +1,11 @@
 //! The game data and templates inside the binary, or a referee's own.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use rust_embed::RustEmbed;
 
-use crate::game::Library;
+use crate::game::{Library, Text};
 
 #[derive(RustEmbed)]
 #[folder = "games/"]
@@ -58,8 +59,11 @@ fn shipped(with_samples: bool) -> Result<Library, AssetError> {
             continue;
         }
         let Some(file) = Games::get(&path).or_else(|| Templates::get(&path)) else { continue };
-        let text = String::from_utf8(file.data.into_owned())
-            .map_err(|_| AssetError::Text(path.to_string()))?;
+        let fail = || AssetError::Text(path.to_string());
+        let text: Text = match file.data {
+            Cow::Borrowed(bytes) => std::str::from_utf8(bytes).map_err(|_| fail())?.into(),
+            Cow::Owned(bytes) => String::from_utf8(bytes).map_err(|_| fail())?.into(),
+        };
         library.insert(path.to_string(), text);
     }
     Ok(library)
@@ -101,7 +105,7 @@ fn gather(dir: &Path, prefix: &str, library: &mut Library) -> Result<(), AssetEr
             let bytes = std::fs::read(&path).map_err(fail(&path))?;
             let text = String::from_utf8(bytes)
                 .map_err(|_| AssetError::Text(path.display().to_string()))?;
-            library.insert(format!("{prefix}{name}"), text);
+            library.insert(format!("{prefix}{name}"), text.into());
         }
     }
     Ok(())

@@ -5,9 +5,11 @@
 //! files that its ledger hashes. Everything passes through it as text in normal
 //! form, so that the ledger, the bundle and a player's machine see the same bytes.
 
+pub mod layout;
 pub mod part;
 pub mod reading;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -25,7 +27,10 @@ use crate::omdurman::game::Omdurman;
 /// The files below `rules/` of a game, by path without that prefix
 /// (`charts.toml`, `scenarios/khartoum.toml`, `templates/report.txt.j2`,
 /// `settings.toml`), each in normal form.
-pub type RulesFiles = BTreeMap<String, String>;
+pub type RulesFiles = BTreeMap<String, Text>;
+
+/// A text that ships inside the program, or somebody's own.
+pub type Text = Cow<'static, str>;
 
 /// Who plays a scenario: a seat with its side and the commands it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -373,7 +378,7 @@ pub trait Game: std::fmt::Debug {
 /// Texts of `games/` and `templates/` by path below the project
 /// (`games/omdurman/charts.toml`, `templates/omdurman/report.txt.j2`): the
 /// embedded ones, or a referee's own.
-pub type Library = BTreeMap<String, String>;
+pub type Library = BTreeMap<String, Text>;
 
 /// What a referee chooses at `new`; written to `rules/settings.toml`, hashed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -412,7 +417,7 @@ pub fn settings_in(files: &RulesFiles) -> Result<Settings, Vec<RulesFault>> {
         #[serde(default)]
         rulings: BTreeMap<String, String>,
     }
-    let text = files.get("settings.toml").map_or("", String::as_str);
+    let text = files.get("settings.toml").map_or("", |text| &**text);
     match toml::from_str::<Chosen>(text) {
         Ok(Chosen { scenario, cadence, options, rulings }) => {
             Ok(Settings { scenario, cadence, options, rulings })
@@ -488,7 +493,7 @@ pub fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles,
     for (name, choice) in &settings.rulings {
         let _ = writeln!(text, "{} = {}", quote(name), quote(choice));
     }
-    files.insert("settings.toml".to_owned(), text.trim_end().to_owned() + "\n");
+    files.insert("settings.toml".to_owned(), (text.trim_end().to_owned() + "\n").into());
     Ok(files)
 }
 
@@ -501,7 +506,7 @@ pub fn load(files: &RulesFiles) -> Result<Box<dyn Game>, Vec<RulesFault>> {
     struct System {
         system: String,
     }
-    let text = files.get("settings.toml").map_or("", String::as_str);
+    let text = files.get("settings.toml").map_or("", |text| &**text);
     let source = || Source::new("settings.toml", text);
     let system = match toml::from_str::<System>(text) {
         Ok(named) => named.system,
@@ -578,7 +583,7 @@ pub fn companion(library: &Library, system: &str) -> Result<String, Vec<RulesFau
 /// no rule and in no game's hash.
 fn results<'a>(library: &'a Library, system: &str) -> &'a str {
     let path = format!("games/{system}/samples/results.toml");
-    library.get(&path).map_or("", String::as_str)
+    library.get(&path).map_or("", |text| &**text)
 }
 
 /// Every scenario of a system as it ships.

@@ -71,7 +71,7 @@ fn rules(data: &Data) -> String {
         standing: String,
     }
     let mut out = "\n## Rules\n\n| | | standing |\n|---|---|---|\n".to_owned();
-    let text = data.files.get("rules.toml").map_or("", String::as_str);
+    let text = data.files.get("rules.toml").map_or("", |text| &**text);
     if let Ok(file) = toml::from_str::<File>(text) {
         for row in file.rule {
             let _ = writeln!(out, "| {} | {} | {} |", row.number, row.title, row.standing);

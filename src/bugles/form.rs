@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::core::id::Id;
-use crate::core::template::{Sheet, TemplateError, normal, wrap};
+use crate::core::template::{Template, TemplateError, normal, wrap};
 use crate::game::FormHeader;
 
 use super::check::most_false;
@@ -180,7 +180,7 @@ fn example(data: &Data, state: &State, unit: &Unit) -> Vec<String> {
 pub fn form(data: &Data, state: &State, header: &FormHeader) -> Result<String, TemplateError> {
     let table = Table::new(data, state);
     let name = "templates/form.toml.j2";
-    let sheet = Sheet::new(name, data.files.get(name).map_or("", String::as_str))?;
+    let template = Template::new(name, data.files.get(name).map_or("", |text| &**text))?;
     let player: &Id = &header.player;
     let army = state.army(player).unwrap_or(Army::Mahdist);
     let leads = |general: &str| state.leader(general) == Some(player);
@@ -257,6 +257,6 @@ pub fn form(data: &Data, state: &State, header: &FormHeader) -> Result<String, T
         plan: plan.lines().map(str::to_owned).collect(),
     };
     let mut text = String::new();
-    let _ = write!(text, "{}", normal(&sheet.render(&model)?));
+    let _ = write!(text, "{}", normal(&template.render(&model)?));
     Ok(text)
 }

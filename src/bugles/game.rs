@@ -8,6 +8,7 @@ use crate::core::id::Id;
 use crate::core::last::Last;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::game::layout::Layout;
 use crate::game::part::{self, event_log};
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
@@ -22,7 +23,7 @@ use super::difference::difference;
 use super::form::{default_words, form};
 use super::map;
 use super::odds;
-use super::report::{Material, heading, report, sheet};
+use super::report::{Material, heading, report};
 use super::resolve::{Part, asks, resolve};
 use super::state::{State, Window};
 use super::table::Table;
@@ -34,6 +35,7 @@ use super::view::view;
 #[derive(Debug)]
 pub struct Bugles {
     data: Data,
+    layout: Layout,
     /// The state that was read last: a command asks several things of it.
     read: Last<String, State>,
 }
@@ -44,7 +46,7 @@ impl Bugles {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)?, read: Last::default() })
+        Ok(Self { data: Data::load(files)?, layout: Layout::default(), read: Last::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -147,7 +149,7 @@ impl Game for Bugles {
             rehearsal: input.rehearsal,
             outlook: &outlook,
         };
-        let sheet = sheet(&self.data)?;
+        let sheet = self.layout.sheet(&self.data.files)?;
         let mut reports = BTreeMap::new();
         for viewer in [Viewer::Referee, Viewer::Public]
             .into_iter()

@@ -243,18 +243,20 @@ fn changed_rules(
             );
             return Err(Fault::input(format!("this game has no rules file `{name}`"), help));
         }
-        new.insert(name.to_owned(), normal_text(&desk.read(std::path::Path::new(path))?)?);
+        let text = normal_text(&desk.read(std::path::Path::new(path))?)?;
+        new.insert(name.to_owned(), text.into());
     }
     for pair in set {
         let (name, choice) = pair.split_once('=').ok_or_else(|| {
             Fault::input(format!("`{pair}` has no `=`"), "write --set NAME=CHOICE")
         })?;
         let text = new.get("settings.toml").cloned().unwrap_or_default();
-        new.insert("settings.toml".to_owned(), set_ruling(&text, name.trim(), choice.trim()));
+        let text = set_ruling(&text, name.trim(), choice.trim());
+        new.insert("settings.toml".to_owned(), text.into());
     }
     let mut changes = Vec::new();
     for (name, text) in &new {
-        let before = old.get(name).map(String::as_str).unwrap_or_default();
+        let before = old.get(name).map(|text| &**text).unwrap_or_default();
         if before != text {
             let lines = line_changes(before, text);
             changes.extend(lines.into_iter().map(|line| format!("{name}: {line}")));
@@ -413,7 +415,7 @@ fn rules_list(
         match files.get(entry.name()) {
             Some(text) if hash::text_hash(text) != entry.hash => {
                 let path = format!("{dir}/rules/{}", entry.name());
-                batch.record(path.clone(), text.as_str());
+                batch.record(path.clone(), &**text);
                 entries.push(RulesEntry { hash: hash::text_hash(text), path });
             }
             _ => entries.push(entry),

@@ -29,7 +29,7 @@ pub fn run(desk: &mut Desk<'_>, args: &BundleArgs) -> Result<u8, Fault> {
         batch.record(path.clone(), folder.read(&path)?);
     }
     if let Some(text) = desk.library()?.get(VERIFIER) {
-        batch.replace("verify.py", text.as_str());
+        batch.replace("verify.py", &**text);
     }
     let out = desk.path(&args.out);
     if out.exists() && std::fs::read_dir(&out).map_err(Fault::file("read", &out))?.next().is_some()

@@ -142,7 +142,7 @@ pub fn run(desk: &mut Desk<'_>, args: &DemoArgs) -> Result<u8, Fault> {
 
 fn read(library: &Library, dir: &str) -> Result<Sample, Fault> {
     let path = format!("{dir}/sample.toml");
-    let text = library.get(&path).map(String::as_str).unwrap_or_default();
+    let text = library.get(&path).map(|text| &**text).unwrap_or_default();
     toml::from_str(text).map_err(|e| {
         Fault::input(format!("`{path}`: {}", e.message()), "mend the sample, or leave out --games")
     })

@@ -364,7 +364,7 @@ pub fn rules_at(folder: &Folder, path: &str, expected: Hex64) -> Result<RulesFil
                 help,
             ));
         }
-        files.insert(entry.name().to_owned(), text);
+        files.insert(entry.name().to_owned(), text.into());
     }
     Ok(files)
 }

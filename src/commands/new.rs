@@ -19,7 +19,7 @@ use crate::core::hash::{self, Hex64};
 use crate::core::id::Id;
 use crate::core::record::{EntropySource, Mode, Offer, RulesEntry, RulesList, Secrecy, Secret};
 use crate::core::salt::salt_state;
-use crate::game::{self, RulesFiles, Seat};
+use crate::game::{self, RulesFiles, Seat, Text};
 
 /// Phases that a fresh chain can serve.
 const LENGTH: u32 = 2000;
@@ -210,7 +210,7 @@ pub fn chosen(args: &NewArgs, base: game::Settings) -> Result<game::Settings, Fa
 
 /// The rules list of a game's files, which lie below `rules/`.
 pub fn list_rules(files: &RulesFiles) -> RulesList {
-    let entry = |(name, text): (&String, &String)| RulesEntry {
+    let entry = |(name, text): (&String, &Text)| RulesEntry {
         hash: hash::text_hash(text),
         path: format!("rules/{name}"),
     };
@@ -245,7 +245,7 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     let mut normal = RulesFiles::new();
     for (name, text) in files {
         let text = normal_text(&text)?;
-        normal.insert(name, text);
+        normal.insert(name, text.into());
     }
     let game = (desk.systems.load)(&normal).map_err(|f| desk.rules_faults(&f))?;
     let seats: Vec<Seat> = plan.places.iter().map(|p| p.seat.clone()).collect();
@@ -316,7 +316,7 @@ pub fn create(desk: &mut Desk<'_>, root: &Path, plan: &Plan) -> Result<(), Fault
     batch.secret("referee.secret", plan.secret.to_text());
     batch.replace("game.toml", settings.text());
     for (name, text) in &normal {
-        batch.record(format!("rules/{name}"), text.as_str());
+        batch.record(format!("rules/{name}"), &**text);
     }
     batch.record("rules.sha256", list.to_text());
     batch.record("state-000.toml", state);

@@ -8,7 +8,7 @@ use super::new::normal_text;
 use super::outcome::{Known, Outcome, next_of, resolve};
 use crate::core::hash::Hex64;
 use crate::core::id::Id;
-use crate::core::record::{Close, Fate, Lock, Secrecy, Secret, Turn};
+use crate::core::record::{Close, Fate, Lock, RulesEntry, Secrecy, Secret, Turn};
 use crate::core::salt::split_state;
 use crate::core::verify::{PhaseFacts, Verification};
 use crate::core::viewer::Viewer;
@@ -50,9 +50,10 @@ pub fn replay(
     Ok(found)
 }
 
-/// The rules of the phase before, loaded: they seldom change from one to the next.
+/// The rules of the phase before, loaded: they seldom change from one to the next. What
+/// lies in their files is what the list says, or there would be nothing to replay.
 #[derive(Debug, Default)]
-pub struct Rules(Option<(RulesFiles, Box<dyn Game>)>);
+pub struct Rules(Option<(Vec<RulesEntry>, Box<dyn Game>)>);
 
 impl Rules {
     fn of(
@@ -61,16 +62,17 @@ impl Rules {
         folder: &Folder,
         facts: &PhaseFacts,
     ) -> Result<&dyn Game, Fault> {
-        let mut files = RulesFiles::new();
-        for entry in &facts.rules.entries {
-            files.insert(entry.name().to_owned(), folder.read(&entry.path)?);
-        }
-        let kept = self.0.take().filter(|(known, _)| *known == files);
+        let entries = &facts.rules.entries;
+        let kept = self.0.take().filter(|(known, _)| known == entries);
         let (_, game) = if let Some(kept) = kept {
             self.0.insert(kept)
         } else {
+            let mut files = RulesFiles::new();
+            for entry in entries {
+                files.insert(entry.name().to_owned(), folder.read(&entry.path)?.into());
+            }
             let game = (desk.systems.load)(&files).map_err(|f| desk.rules_faults(&f))?;
-            self.0.insert((files, game))
+            self.0.insert((entries.clone(), game))
         };
         Ok(&**game)
     }

@@ -30,12 +30,11 @@ const PART: &str = "{# part #}\n";
 /// at 72 columns with that many blanks before the first and the further lines,
 /// `across(text)` puts a second text at the right end of the line, or of the next.
 ///
-/// A line `{# part #}` parts a template in two. A part that is given what it was given
-/// before is not laid out again: most of the reports of a phase is the same for all.
+/// A line `{# part #}` parts a template in two; see [`Sheet`].
 #[derive(Debug)]
-pub struct Sheet<'a> {
-    name: &'a str,
-    env: Environment<'a>,
+pub struct Template {
+    name: String,
+    env: Environment<'static>,
     parts: Vec<Part>,
 }
 
@@ -47,16 +46,26 @@ struct Part {
     above: usize,
     /// The fields of a model that it shows.
     fields: Vec<String>,
-    /// What it was given, and what became of it.
-    laid: Mutex<Vec<(Vec<Value>, String)>>,
 }
 
-impl<'a> Sheet<'a> {
+/// What was laid out with a template. A part that is given what it was given before is
+/// not laid out again: most of the reports of a phase is the same for all.
+#[derive(Debug)]
+pub struct Sheet<'a> {
+    template: &'a Template,
+    /// By part.
+    laid: Vec<Mutex<Laid>>,
+}
+
+/// What a part was given, and what became of it.
+type Laid = Vec<(Vec<Value>, String)>;
+
+impl Template {
     /// Compiles a template.
     ///
     /// # Errors
     /// What is wrong with it, with the line.
-    pub fn new(name: &'a str, source: &'a str) -> Result<Self, TemplateError> {
+    pub fn new(name: &str, source: &str) -> Result<Self, TemplateError> {
         let mut syntax = SyntaxConfig::builder();
         syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
         let mut env = Environment::new();
@@ -85,34 +94,49 @@ impl<'a> Sheet<'a> {
                 fields.extend(template.undeclared_variables(false));
                 fields.sort();
             }
-            parts.push(Part { name: part, above, fields, laid: Mutex::default() });
+            parts.push(Part { name: part, above, fields });
             above += text.matches('\n').count() + 1;
         }
-        Ok(Self { name, env, parts })
+        Ok(Self { name: name.to_owned(), env, parts })
     }
 
-    /// Renders it with a model.
+    /// An empty sheet.
+    pub fn sheet(&self) -> Sheet<'_> {
+        Sheet { template: self, laid: self.parts.iter().map(|_| Mutex::default()).collect() }
+    }
+
+    /// Renders it once.
+    ///
+    /// # Errors
+    /// As [`Sheet::render`].
+    pub fn render<T: Serialize>(&self, model: &T) -> Result<String, TemplateError> {
+        self.sheet().render(model)
+    }
+}
+
+impl Sheet<'_> {
+    /// Renders the template with a model.
     ///
     /// # Errors
     /// A name that the model does not have, with the line.
     pub fn render<T: Serialize>(&self, model: &T) -> Result<String, TemplateError> {
+        let Template { name, env, parts } = self.template;
         let model = Value::from(Serde(model));
         let mut out = String::new();
-        for part in &self.parts {
+        for (part, laid) in parts.iter().zip(&self.laid) {
             let given = part.fields.iter().map(|field| model.get_attr(field));
-            let given: Vec<Value> =
-                given.collect::<Result<_, _>>().map_err(|e| wrong(self.name, &e))?;
+            let given: Vec<Value> = given.collect::<Result<_, _>>().map_err(|e| wrong(name, &e))?;
             // A poisoned memory is no worse than none.
-            let mut laid = part.laid.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut laid = laid.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((_, text)) = laid.iter().find(|(before, _)| *before == given) {
                 out.push_str(text);
                 continue;
             }
-            let template = self.env.get_template(&part.name).map_err(|e| wrong(self.name, &e))?;
-            let text = template.render(&model).map_err(|e| wrong(self.name, &e))?;
+            let template = env.get_template(&part.name).map_err(|e| wrong(name, &e))?;
+            let text = template.render(&model).map_err(|e| wrong(name, &e))?;
             let text = text.get(part.above..).unwrap_or_default();
             out.push_str(text);
-            if self.parts.len() > 1 {
+            if parts.len() > 1 {
                 laid.push((given, text.to_owned()));
             }
         }
@@ -206,17 +230,18 @@ mod tests {
         assert_eq!(across("a", "b"), format!("a{}b", " ".repeat(70)));
         let (a, b) = ("a".repeat(30), "b".repeat(42));
         assert_eq!(across(&a, &b), format!("{a}\n{}{b}", " ".repeat(30)));
-        let sheet = Sheet::new("t.txt.j2", "{{ a | left(4) }}|{{ b | sign }}\n").unwrap();
+        let sheet = Template::new("t.txt.j2", "{{ a | left(4) }}|{{ b | sign }}\n").unwrap();
         assert_eq!(sheet.render(&serde_json::json!({"a": "x", "b": 2})).unwrap(), "x   |+2\n");
         assert!(sheet.render(&serde_json::json!({ "a": "x" })).is_err());
-        assert!(Sheet::new("t.txt.j2", "{{ a").is_err());
+        assert!(Template::new("t.txt.j2", "{{ a").is_err());
     }
 
     #[test]
     fn a_part_is_laid_out_anew_when_it_is_given_something_else() {
         let source = "{{ a }}\n{# part #}\n{% for x in b %}\n{{ x.c }}{{ a }}\n{% endfor %}\n\
                       {# part #}\n{{ d }}\n";
-        let sheet = Sheet::new("t.txt.j2", source).unwrap();
+        let template = Template::new("t.txt.j2", source).unwrap();
+        let sheet = template.sheet();
         let model = |a: u32, c: &str| serde_json::json!({"a": a, "b": [{"c": c}], "d": "e"});
         for (a, c) in [(1, "x"), (1, "x"), (2, "x"), (2, "y"), (1, "x")] {
             assert_eq!(sheet.render(&model(a, c)).unwrap(), format!("{a}\n{c}{a}\ne\n"));

@@ -16,7 +16,7 @@ pub trait Reading {
 
     /// Tells a fault of a file.
     fn say(&mut self, path: &str, fault: Diagnostic) {
-        let text = self.files().get(path).map_or("", String::as_str);
+        let text = self.files().get(path).map_or("", |text| &**text);
         let source = Source::new(path, text);
         self.faults().push(RulesFault { source, fault });
     }
@@ -25,7 +25,7 @@ pub trait Reading {
     /// file has wrong.
     fn wrong(&mut self, path: &str, message: impl Into<String>) {
         let message = message.into();
-        let text = self.files().get(path).map_or("", String::as_str);
+        let text = self.files().get(path).map_or("", |text| &**text);
         let place = message.split('`').nth(1).and_then(|word| Some((text.find(word)?, word.len())));
         let mut fault = Diagnostic::error(None, message.clone());
         if let Some((at, length)) = place {

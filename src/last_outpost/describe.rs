@@ -19,7 +19,7 @@ pub fn describe(data: &Data) -> String {
     let _ = writeln!(out, "{} days; {} figures", data.days, data.figures.len());
     for (file, title) in FILES {
         let _ = writeln!(out, "\n{title} ({file}; correct a figure with --games DIR)");
-        for line in data.files.get(file).map_or("", String::as_str).lines() {
+        for line in data.files.get(file).map_or("", |text| &**text).lines() {
             let _ = writeln!(out, "  {line}");
         }
     }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::core::template::{Sheet, TemplateError, wrap};
+use crate::core::template::{Template, TemplateError, wrap};
 use crate::core::words::runs;
 use crate::game::FormHeader;
 
@@ -226,8 +226,8 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
         wave,
     };
     let name = "templates/form.toml.j2";
-    let source = data.files.get(name).map_or("", String::as_str);
-    let text = Sheet::new(name, source)?.render(&model)?;
+    let source = data.files.get(name).map_or("", |text| &**text);
+    let text = Template::new(name, source)?.render(&model)?;
     Ok(crate::core::template::normal(&text))
 }
 

@@ -7,6 +7,7 @@ use crate::core::dice::Roller;
 use crate::core::id::Id;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::game::layout::Layout;
 use crate::game::part::{self, event_log};
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
@@ -21,7 +22,7 @@ use super::form::{default_words, form};
 use super::map;
 use super::odds;
 use super::position::Position;
-use super::report::{Material, heading, report, sheet};
+use super::report::{Material, heading, report};
 use super::resolve::{Part, asks, resolve};
 use super::state::{State, Window, place_words};
 use super::understood::understood;
@@ -31,6 +32,7 @@ use super::view::view;
 #[derive(Debug)]
 pub struct LastOutpost {
     data: Data,
+    layout: Layout,
 }
 
 impl LastOutpost {
@@ -39,7 +41,7 @@ impl LastOutpost {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)? })
+        Ok(Self { data: Data::load(files)?, layout: Layout::default() })
     }
 
     /// The data, for tests and tools of this system.
@@ -150,7 +152,7 @@ impl Game for LastOutpost {
             rehearsal: input.rehearsal,
             outlook: &outlook,
         };
-        let sheet = sheet(&self.data)?;
+        let sheet = self.layout.sheet(&self.data.files)?;
         let mut reports = BTreeMap::new();
         for viewer in [Viewer::Referee, Viewer::Public]
             .into_iter()

@@ -141,7 +141,7 @@ fn counters(out: &mut String, games: &[&Data]) {
 
 /// Sources and notes of each counter line, as its file has them.
 fn counter_notes(data: &Data) -> BTreeMap<String, String> {
-    let text = data.files.get("units.toml").map_or("", String::as_str);
+    let text = data.files.get("units.toml").map_or("", |text| &**text);
     let file: toml::Table = toml::from_str(text).unwrap_or_default();
     let list = file.get("counter").and_then(toml::Value::as_array);
     let mut out = BTreeMap::new();
@@ -165,7 +165,7 @@ fn counter_notes(data: &Data) -> BTreeMap<String, String> {
 
 /// What a section of `charts.toml` says of its source.
 fn source(data: &Data, section: &str) -> String {
-    let text = data.files.get("charts.toml").map_or("", String::as_str);
+    let text = data.files.get("charts.toml").map_or("", |text| &**text);
     let file: toml::Table = toml::from_str(text).unwrap_or_default();
     file.get(section)
         .and_then(|s| s.get("source"))
@@ -287,7 +287,7 @@ fn terrain(out: &mut String, data: &Data) {
 fn sight(out: &mut String, data: &Data) {
     out.push_str("\n## Line of sight [6.3]\n\nWhat blocks, from the level of the row to the level of the column; numbers are the conditions below.\n\n");
     let levels = [Level::Ground, Level::Rough, Level::Hilltop];
-    let text = data.files.get("charts.toml").map_or("", String::as_str);
+    let text = data.files.get("charts.toml").map_or("", |text| &**text);
     let file: toml::Table = toml::from_str(text).unwrap_or_default();
     let sight = file.get("sight").and_then(toml::Value::as_table);
     let cell = |from: Level, to: Level| -> String {
@@ -488,7 +488,7 @@ fn rulings(out: &mut String, data: &Data) {
 
 fn doubts(out: &mut String, data: &Data) {
     out.push_str("\n## Doubts\n\nFigures and places that are less certain than the rest.\n\n");
-    let text = data.files.get("doubts.toml").map_or("", String::as_str);
+    let text = data.files.get("doubts.toml").map_or("", |text| &**text);
     let file: toml::Table = toml::from_str(text).unwrap_or_default();
     let list = file.get("doubt").and_then(toml::Value::as_array);
     let rows: Vec<Vec<String>> = list

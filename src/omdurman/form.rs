@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::core::template::{Sheet, TemplateError, wrap};
+use crate::core::template::{Template, TemplateError, wrap};
 use crate::game::FormHeader;
 use crate::geometry::hex::Hex;
 
@@ -239,7 +239,7 @@ pub fn form(position: &Position<'_>, header: &FormHeader) -> Result<String, Temp
                 || (state.window == Window::Combat && next_window(data, Window::Combat).is_none())),
     };
     let name = "templates/form.toml.j2";
-    Sheet::new(name, data.files.get(name).map_or("", String::as_str))?.render(&model)
+    Template::new(name, data.files.get(name).map_or("", |text| &**text))?.render(&model)
 }
 
 fn example_hex(position: &Position<'_>, id: UnitId) -> Option<String> {

@@ -10,6 +10,7 @@ use crate::core::id::Id;
 use crate::core::last::Last;
 use crate::core::source::Source;
 use crate::core::viewer::Viewer;
+use crate::game::layout::Layout;
 use crate::game::part::{self, event_log};
 use crate::game::{
     Answer, Checked, FormHeader, Game, GameError, Outlook, PhaseInput, Question, Resolution,
@@ -24,7 +25,7 @@ use super::form::{default_words, form};
 use super::map;
 use super::odds;
 use super::position::Position;
-use super::report::{Material, Shown, heading, report, sheet};
+use super::report::{Material, Shown, heading, report};
 use super::resolve::{Part, asks, resolve};
 use super::state::{Note, Place, State, Window};
 use super::understood::understood;
@@ -34,6 +35,7 @@ use super::view::{knows_the_river, view};
 #[derive(Debug)]
 pub struct Omdurman {
     data: Data,
+    layout: Layout,
     /// The state that was read last: a command asks several things of it.
     read: Last<String, State>,
     /// The map that was drawn last: most of the time the sides see the same.
@@ -46,7 +48,12 @@ impl Omdurman {
     /// # Errors
     /// Every fault of every file.
     pub fn load(files: &RulesFiles) -> Result<Self, Vec<RulesFault>> {
-        Ok(Self { data: Data::load(files)?, read: Last::default(), drawn: Last::default() })
+        Ok(Self {
+            data: Data::load(files)?,
+            layout: Layout::default(),
+            read: Last::default(),
+            drawn: Last::default(),
+        })
     }
 
     /// The data, for tests and tools of this system.
@@ -175,7 +182,7 @@ impl Game for Omdurman {
             rehearsal: input.rehearsal,
             outlook: &outlook,
         };
-        let sheet = sheet(&self.data)?;
+        let sheet = self.layout.sheet(&self.data.files)?;
         let mut reports = BTreeMap::new();
         let shown = Shown::gather(&material).map_err(no_json)?;
         for viewer in viewers {

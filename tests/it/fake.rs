@@ -53,11 +53,11 @@ pub(crate) fn library() -> Library {
         format!("{header}final = true\n\n[[walk]]\nunit = \"{unit}\"\nby = 2\n")
     };
     [
-        ("games/road/samples/short/sample.toml".to_owned(), SAMPLE.to_owned()),
-        ("games/road/samples/short/north-1.toml".to_owned(), orders("north", "n-1", 1)),
-        ("games/road/samples/short/south-1.toml".to_owned(), orders("south", "s-1", 1)),
-        ("games/road/game.toml".to_owned(), "length = 6\nlast_turn = 3\n".to_owned()),
-        ("templates/road/report.txt.j2".to_owned(), "# a template\n".to_owned()),
+        ("games/road/samples/short/sample.toml".to_owned(), SAMPLE.into()),
+        ("games/road/samples/short/north-1.toml".to_owned(), orders("north", "n-1", 1).into()),
+        ("games/road/samples/short/south-1.toml".to_owned(), orders("south", "s-1", 1).into()),
+        ("games/road/game.toml".to_owned(), "length = 6\nlast_turn = 3\n".into()),
+        ("templates/road/report.txt.j2".to_owned(), "# a template\n".into()),
     ]
     .into()
 }
@@ -101,7 +101,7 @@ fn rules_files(library: &Library, settings: &Settings) -> Result<RulesFiles, Vec
             Some((path.strip_prefix("games/road/")?.to_owned(), text.clone()))
         })
         .collect();
-    files.insert("settings.toml".to_owned(), text);
+    files.insert("settings.toml".to_owned(), text.into());
     load(&files)?;
     Ok(files)
 }

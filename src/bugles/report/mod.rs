@@ -132,15 +132,6 @@ struct NextModel {
     default: String,
 }
 
-/// The layout of reports, from the rules files of a game.
-///
-/// # Errors
-/// A template that cannot be compiled.
-pub fn sheet(data: &Data) -> Result<Sheet<'_>, TemplateError> {
-    let name = "templates/report.txt.j2";
-    Sheet::new(name, data.files.get(name).map_or("", String::as_str))
-}
-
 /// `turn 5 of 24, 12:20`.
 pub fn heading(data: &Data, state: &State) -> String {
     if state.turn == 0 {

@@ -176,15 +176,6 @@ struct NextModel {
     default: String,
 }
 
-/// The layout of reports, from the rules files of a game.
-///
-/// # Errors
-/// A template that cannot be compiled.
-pub fn sheet(data: &Data) -> Result<Sheet<'_>, TemplateError> {
-    let name = "templates/report.txt.j2";
-    Sheet::new(name, data.files.get(name).map_or("", String::as_str))
-}
-
 /// The report of a viewer, as text and as JSON.
 ///
 /// # Errors

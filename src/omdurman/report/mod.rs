@@ -207,15 +207,6 @@ struct Mine {
     note: String,
 }
 
-/// The layout of reports, from the rules files of a game.
-///
-/// # Errors
-/// A template that cannot be compiled.
-pub fn sheet(data: &Data) -> Result<Sheet<'_>, TemplateError> {
-    let name = "templates/report.txt.j2";
-    Sheet::new(name, data.files.get(name).map_or("", String::as_str))
-}
-
 /// What a report shows to all who may see the same of the position.
 #[derive(Debug)]
 pub struct Shown {

@@ -125,7 +125,7 @@ fn faults_of_data_are_all_told() {
         let text = files.get_mut(path).unwrap();
         let (from, to) = if path == "geometry.toml" { ("17452", "27452") } else { (from, to) };
         assert!(text.contains(from), "{path} has `{from}`");
-        *text = text.replacen(from, to, 1);
+        *text = text.replacen(from, to, 1).into();
         let faults = despatch::bugles::game::Bugles::load(&files).unwrap_err();
         let words: Vec<String> = faults.iter().map(|f| f.fault.render(&f.source, false)).collect();
         assert!(words.iter().any(|w| w.contains(says)), "{path}: {words:?}");
