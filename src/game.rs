@@ -371,6 +371,13 @@ pub trait Game: std::fmt::Debug {
     /// each figure comes from).
     fn describe(&self) -> String;
 
+    /// What of a state the rules could not have brought about, one line each with its
+    /// rule; nothing for a lawful one. For `amend state`, whose author may mean it.
+    ///
+    /// # Errors
+    /// No state of this game.
+    fn irregular(&self, state: &str) -> Result<Vec<String>, GameError>;
+
     /// What changed between two states, one line each, for `amend`.
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError>;
 }

@@ -198,6 +198,11 @@ impl Game for Bugles {
         describe(&self.data)
     }
 
+    fn irregular(&self, state: &str) -> Result<Vec<String>, GameError> {
+        let state = self.state(state)?;
+        Ok(super::irregular::irregular(&self.data, &state))
+    }
+
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError> {
         let (before, after) = (self.state(before)?, self.state(after)?);
         Ok(difference(&self.data, &before, &after))

@@ -77,6 +77,9 @@ pub enum AmendWhat {
     State {
         /// The new state.
         file: PathBuf,
+        /// Take it although the rules could not have brought it about.
+        #[arg(long)]
+        anyway: bool,
         /// Why.
         #[command(flatten)]
         why: AmendWhy,

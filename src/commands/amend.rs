@@ -49,7 +49,7 @@ pub fn run(desk: &mut Desk<'_>, args: &AmendArgs) -> Result<u8, Fault> {
     | AmendWhat::Correct { why, .. }) = &args.what;
     let draft = match &args.what {
         AmendWhat::Ruling { set, files, .. } => ruling(desk, &folder, &ledger, set, files)?,
-        AmendWhat::State { file, .. } => state(desk, &folder, &ledger, file)?,
+        AmendWhat::State { file, anyway, .. } => state(desk, &folder, &ledger, file, *anyway)?,
         AmendWhat::Seat { who, .. } => seat(&folder, &ledger, who)?,
         AmendWhat::Correct { files, .. } => correct(desk, &folder, &ledger, files)?,
     };
@@ -99,6 +99,7 @@ fn state(
     folder: &Folder,
     ledger: &Ledger,
     file: &std::path::Path,
+    anyway: bool,
 ) -> Result<Draft, Fault> {
     ledger.must_be_engine(&desk.engine)?;
     let game = ledger.game(desk, folder)?;
@@ -117,6 +118,15 @@ fn state(
         return Err(Fault::refused(
             "this state has other seats than the game",
             "start from the present state, or from an earlier one of this game",
+        ));
+    }
+    let known = game.irregular(&before).map_err(game_fault)?;
+    let mut lines = game.irregular(&after).map_err(game_fault)?;
+    lines.retain(|line| !known.contains(line));
+    if !lines.is_empty() && !anyway {
+        return Err(Fault::refused(
+            format!("the rules could not have brought this state about:\n- {}", lines.join("\n- ")),
+            "mend it, or add --anyway if that is what you mean",
         ));
     }
     let mut draft = draft(AmendKind::State, next_of(&outlook)?);

@@ -204,6 +204,11 @@ impl Game for LastOutpost {
         describe(&self.data)
     }
 
+    fn irregular(&self, state: &str) -> Result<Vec<String>, GameError> {
+        let state = self.state(state)?;
+        Ok(super::irregular::irregular(&self.data, &state))
+    }
+
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError> {
         let (a, b) = (self.state(before)?, self.state(after)?);
         Ok(difference(&self.data, &a, &b))

@@ -10,6 +10,7 @@ pub mod doctrine;
 pub mod events;
 pub mod form;
 pub mod game;
+pub mod irregular;
 mod load;
 pub mod map;
 pub mod odds;

@@ -243,6 +243,11 @@ impl Game for Omdurman {
         describe(&self.data)
     }
 
+    fn irregular(&self, state: &str) -> Result<Vec<String>, GameError> {
+        let state = self.state(state)?;
+        Ok(super::irregular::irregular(&self.data, &state))
+    }
+
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError> {
         let (a, b) = (self.state(before)?, self.state(after)?);
         let mut out = Vec::new();

@@ -11,6 +11,7 @@ pub mod events;
 pub mod fire;
 pub mod form;
 pub mod game;
+pub mod irregular;
 pub mod map;
 pub mod melee;
 pub mod movement;

@@ -104,7 +104,7 @@ impl Position<'_> {
     }
 
     /// Whether a unit may be in a hex of the walled city (5.2.3).
-    fn may_enter_city(&self, id: UnitId, to: Hex) -> Result<(), Violation> {
+    pub(super) fn may_enter_city(&self, id: UnitId, to: Hex) -> Result<(), Violation> {
         let board = &self.data.board;
         if !board.city_closed || !board.inside(to) {
             return Ok(());

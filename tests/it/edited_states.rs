@@ -208,3 +208,111 @@ fn whatever_is_taken_as_a_position_can_be_played() {
         assert!(taken > 5 && refused > 5, "edits of both kinds: {taken}, {refused}");
     }
 }
+
+/// The state after a phase of a sample, with some texts of it replaced, before and after.
+fn edited(sample: &str, phase: u32, edits: &[(&str, &str)]) -> (Box<dyn Game>, [String; 2]) {
+    let demo = Played::sample(sample);
+    let state = demo.read(&format!("phase-{phase:03}/state-after.toml"));
+    let state = split_state(&state).1.to_owned();
+    let settings = game::settings_of(&state).unwrap();
+    let game = game::load(&game::rules_files(&library(), &settings).unwrap()).unwrap();
+    let mut after = state.clone();
+    for (from, to) in edits {
+        assert!(after.contains(from), "{from}: {after}");
+        after = after.replacen(from, to, 1);
+    }
+    (game, [state, after])
+}
+
+/// What is told of such a state.
+fn told(sample: &str, phase: u32, edits: &[(&str, &str)]) -> Vec<String> {
+    let (game, [before, after]) = edited(sample, phase, edits);
+    assert_eq!(game.irregular(&before).unwrap(), [""; 0]);
+    game.irregular(&after).unwrap()
+}
+
+#[test]
+fn a_name_that_no_label_of_a_die_could_hold_is_refused() {
+    let edits = [("id = \"black-watch\"", "id = \"ATTACK\"")];
+    let (game, [before, after]) = edited("bugles", 4, &edits);
+    game.outlook(&before).unwrap();
+    let fault = game.outlook(&after).unwrap_err().to_string();
+    assert!(fault.contains("`ATTACK` is no name"), "{fault}");
+}
+
+#[test]
+fn units_where_no_unit_may_be_are_told() {
+    let told = told(
+        "khartoum",
+        3,
+        &[
+            ("hadendowa-01 = \"1711\"", "hadendowa-01 = \"0512\""),
+            ("xii-sud = \"1107\"", "xii-sud = \"0512\""),
+            ("gunboat-1 = \"0212\"", "gunboat-1 = \"1107\""),
+            ("mulazmin-13 = \"waiting\"", "mulazmin-13 = \"0212\""),
+            ("iii-egy = \"1007\"", "iii-egy = \"1112\""),
+            ("iv-egy = \"1013\"", "iv-egy = \"1112\""),
+            ("fort-north = \"1804\"", "fort-north = \"1804 disrupted dervish\""),
+        ],
+    );
+    assert_eq!(
+        told,
+        [
+            "hadendowa-01 stands in 0512 [5.1.2]",
+            "5 units would end the phase in 1112 (four may) [5.5.1.A]",
+            "`mulazmin-03` (mulazmin) may not end in 0512 with hadendowa-01 of another tribe \
+             [5.5.2]",
+            "`mulazmin-04` (mulazmin) may not end in 0512 with hadendowa-01 of another tribe \
+             [5.5.2]",
+            "`gunboat-1` is a gunboat and 1107 is no Nile hex [5.2.2.B]",
+            "`mulazmin-13` is a land unit and may not enter the Nile hex 0212 [5.2.2.A]",
+            "`fort-north` cannot be disrupted [7.8.A]",
+        ]
+    );
+}
+
+#[test]
+fn a_compound_that_holds_too_many_is_told() {
+    let told = told(
+        "last-outpost",
+        6,
+        &[
+            ("soldier-09 = \"wall LZ-N", "soldier-09 = \"wall HB-S"),
+            ("soldier-10 = \"wall LZ-N", "soldier-10 = \"in RD-upper"),
+            ("soldier-11 = \"wall LZ-N", "soldier-11 = \"in RD-upper"),
+            ("soldier-12 = \"wall LZ-N\"", "soldier-12 = \"fallen, wounded\""),
+        ],
+    );
+    assert_eq!(
+        told,
+        [
+            "6 stand at HB-S, which has 5 places [R21]",
+            "7 stand at RD-upper, which has 6 places [R24]",
+            "soldier-12 was wounded before: he is dead [R9]",
+        ]
+    );
+}
+
+#[test]
+fn a_base_that_lies_on_another_is_told() {
+    let told = told(
+        "bugles",
+        4,
+        &[
+            (
+                "order = \"ATTACK\"\nformation = \"battle\"",
+                "order = \"ATTACK\"\nformation = \"column\"",
+            ),
+            ("at = [3320, 1700]", "at = [3200, 1700]"),
+            ("at = [3480, 1700]", "at = [3480, 5]"),
+        ],
+    );
+    assert_eq!(
+        told,
+        [
+            "black-watch-2 lies on black-watch-1 [R3]",
+            "black-watch-3 is off the table or in an obstacle [R3]",
+            "black-watch has ATTACK in column [R10]",
+        ]
+    );
+}

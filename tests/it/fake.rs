@@ -466,6 +466,13 @@ impl Game for Road {
         format!("pace = {}\n", self.pace)
     }
 
+    fn irregular(&self, state: &str) -> Result<Vec<String>, GameError> {
+        let off = |(id, unit): (&String, &Unit)| {
+            (unit.at > self.data.length).then(|| format!("{id} is off the road [2]"))
+        };
+        Ok(read(state)?.unit.iter().filter_map(off).collect())
+    }
+
     fn difference(&self, before: &str, after: &str) -> Result<Vec<String>, GameError> {
         let (before, after) = (read(before)?, read(after)?);
         let mut lines = Vec::new();

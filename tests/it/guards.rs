@@ -68,10 +68,20 @@ fn an_amendment_has_words_and_a_whole_state() {
         let ran = table.run(&["amend", "ruling", "--set", "pace=2", "--note", note]);
         assert!(ran.code != 0 && ran.err.contains("needs words"), "{ran:?}");
     }
-    let state = table.read("g/phase-001/state-after.toml").replace("at = 1\n", "at = 2\n");
+    let state = table.read("g/phase-001/state-after.toml");
     table.write("seen.toml", &format!("viewer = \"north\"\n{state}"));
     table.run(&["amend", "state", "seen.toml", "--note", "x"]).refused("not a state");
+    let far = state.replace("at = 6\n", "at = 9\n");
+    assert_ne!(far, state);
+    table.write("far.toml", &far);
+    let amend = ["amend", "state", "far.toml", "--note", "x"];
+    table.run(&amend).refused("brought this state about:\n");
+    table.run(&amend).refused("- s-2 is off the road [2]");
     assert!(!table.root.join("g/amend-001").exists());
+    table.run(&[&amend[..], &["--anyway"]].concat()).ok();
+    // What stands already is not told again.
+    table.write("farther.toml", &far.replace("at = 9\n", "at = 8\n"));
+    table.run(&["amend", "state", "farther.toml", "--note", "x"]).ok();
 }
 
 #[test]

@@ -143,6 +143,10 @@ impl State {
         let ids = state.generals.iter().map(|g| &g.id);
         let ids = ids.chain(state.units.iter().map(|u| &u.id));
         for id in ids.chain(state.markers.iter().map(|m| &m.id)) {
+            // It is part of the labels of dice.
+            if Id::new(id).is_err() {
+                return bad(format!("`{id}` is no name of a unit, a general or a marker"));
+            }
             if !seen.insert(id.clone()) {
                 return bad(format!("`{id}` stands twice"));
             }

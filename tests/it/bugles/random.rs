@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use despatch::bugles::events::Event;
 use despatch::bugles::game::Bugles;
+use despatch::bugles::irregular::irregular;
 use despatch::bugles::state::State;
 use despatch::bugles::view::view;
 use despatch::core::cite;
@@ -99,6 +100,7 @@ pub fn play_with(
             resolution.events.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         let after = State::parse(data, &resolution.state).unwrap();
         laws.phase(data, &before, &events, &after, &here);
+        assert_eq!(irregular(data, &after), [""; 0], "{here}: what the rules brought about");
         if thorough {
             reports_are_sound(&resolution, &here);
             watch(&input, &resolution, &events, &here);

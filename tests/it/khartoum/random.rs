@@ -12,6 +12,7 @@ use despatch::game::{FormHeader, Game, PhaseInput, Resolution, Seat, Submission}
 use despatch::omdurman::cite;
 use despatch::omdurman::events::Event;
 use despatch::omdurman::game::Omdurman;
+use despatch::omdurman::irregular::irregular;
 use despatch::omdurman::state::State;
 use despatch::omdurman::view::view;
 
@@ -142,6 +143,7 @@ pub fn play_with(
             resolution.events.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
         let after = State::parse(data, &resolution.state).unwrap();
         laws.phase(&before, &events, &after, &here);
+        assert_eq!(irregular(data, &after), [""; 0], "{here}: what the rules brought about");
         if manner.thorough {
             reports_are_sound(&resolution, &here);
             secrets::kept(game, &input, &dice, &resolution, &events, &here);

@@ -9,6 +9,7 @@ use despatch::core::dice::{ChaChaWords, below};
 use despatch::core::id::Id;
 use despatch::last_outpost::data::{Data, Kind, Side, Way};
 use despatch::last_outpost::events::Event;
+use despatch::last_outpost::irregular::irregular;
 use despatch::last_outpost::position::Position;
 use despatch::last_outpost::state::{Place, State, WaveStatus, Window};
 
@@ -168,6 +169,7 @@ fn mahdist(data: &Data, view: &State, choices: &mut Choices) -> String {
 
 /// Laws of every position: who is where, and how many.
 pub fn lawful(data: &Data, state: &State) {
+    assert_eq!(irregular(data, state), [""; 0], "what the rules brought about");
     let position = Position::new(data, state);
     let c = &data.compound;
     let count = |kind: Kind| data.figures.iter().filter(|f| f.kind == kind).count();
