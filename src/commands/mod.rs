@@ -5,6 +5,7 @@
 
 pub mod adjudicate;
 pub mod amend;
+mod batch;
 pub mod bundle;
 pub mod call;
 pub mod check;

@@ -16,6 +16,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+pub use super::batch::Batch;
+use super::batch::Rule;
 use super::fault::Fault;
 use super::inside::Inside;
 
@@ -28,68 +30,6 @@ const LOCK: &str = ".lock";
 
 /// So many places are flushed one by one; the disk is flushed whole for more.
 const FEW: usize = 2;
-
-/// What may be at the place of a file already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rule {
-    /// Nothing, or the same bytes: recorded files are never overwritten.
-    Record,
-    /// Anything.
-    Replace,
-}
-
-#[derive(Clone, Debug)]
-struct Put {
-    path: String,
-    bytes: Vec<u8>,
-    rule: Rule,
-    secret: bool,
-}
-
-/// The files that one command writes, in the order in which they appear.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
-    puts: Vec<Put>,
-    removals: Vec<String>,
-}
-
-impl Batch {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// A file that is written once and never overwritten.
-    pub fn record(&mut self, path: impl Into<String>, text: impl Into<Vec<u8>>) {
-        self.put(path.into(), text.into(), Rule::Record, false);
-    }
-
-    /// A file that may change.
-    pub fn replace(&mut self, path: impl Into<String>, text: impl Into<Vec<u8>>) {
-        self.put(path.into(), text.into(), Rule::Replace, false);
-    }
-
-    /// A file that nobody else on the machine may read, written once.
-    pub fn secret(&mut self, path: impl Into<String>, text: impl Into<Vec<u8>>) {
-        self.put(path.into(), text.into(), Rule::Record, true);
-    }
-
-    /// A file that goes away once all others are in place.
-    pub fn remove(&mut self, path: impl Into<String>) {
-        self.removals.push(path.into());
-    }
-
-    /// The text that a path will have, if this batch writes it.
-    pub fn text(&self, path: &str) -> Option<&[u8]> {
-        self.puts.iter().rev().find(|p| p.path == path).map(|p| p.bytes.as_slice())
-    }
-
-    fn put(&mut self, path: String, bytes: Vec<u8>, rule: Rule, secret: bool) {
-        // The last word counts: a file written twice in one command is renamed once.
-        self.puts.retain(|p| p.path != path);
-        self.puts.push(Put { path, bytes, rule, secret });
-    }
-}
 
 /// Writes batches; counts the steps of writing so that a test can stop the machine
 /// at each of them in turn.
@@ -219,6 +159,16 @@ impl Store {
     /// # Errors
     /// A recorded file is there already with other bytes, or writing fails.
     pub fn commit(&self, root: &Path, batch: &Batch) -> Result<(), Fault> {
+        let done = self.write(root, batch);
+        // What a full disk did not take leaves nothing behind; a machine that stops would.
+        let stopped = matches!(done, Err(Fault::Died));
+        if done.is_err() && !stopped && !Self::is_unfinished(root) {
+            let _ = sweep(root);
+        }
+        done
+    }
+
+    fn write(&self, root: &Path, batch: &Batch) -> Result<(), Fault> {
         let mut inside = Inside::new(root);
         let mut puts = Vec::new();
         for put in &batch.puts {
