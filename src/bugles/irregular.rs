@@ -3,13 +3,17 @@
 
 use crate::geometry::plane::overlap;
 
-use super::cite::cite;
+use super::cite::{cite, uncounted};
 use super::data::{Data, Shape};
 use super::state::{Formation, Order, State};
 use super::table::Table;
 
 /// One line for each thing, with its rule; nothing for a lawful position.
 pub fn irregular(data: &Data, state: &State) -> Vec<String> {
+    uncounted(|| found(data, state))
+}
+
+fn found(data: &Data, state: &State) -> Vec<String> {
     let table = Table::new(data, state);
     // Bases that have wheeled and closed up cut by a rounding more than a step may.
     let slack = 2 * data.slack;

@@ -1,7 +1,7 @@
 //! What of a position the rules could not have brought about: for a referee who has
 //! edited a state.
 
-use crate::core::cite::cite;
+use crate::core::cite::{cite, uncounted};
 
 use super::data::{Data, Post, Side};
 use super::position::Position;
@@ -9,6 +9,10 @@ use super::state::{Place, State, Wave, Window};
 
 /// One line for each thing, with its rule; nothing for a lawful position.
 pub fn irregular(data: &Data, state: &State) -> Vec<String> {
+    uncounted(|| found(data, state))
+}
+
+fn found(data: &Data, state: &State) -> Vec<String> {
     let position = Position::new(data, state);
     let c = &data.compound;
     let mut lines = Vec::new();

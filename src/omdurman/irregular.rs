@@ -2,7 +2,7 @@
 //! edited a state.
 
 use super::board::Terrain;
-use super::cite::cite;
+use super::cite::{cite, uncounted};
 use super::data::{Army, Data, Kind};
 use super::position::Position;
 use super::state::{Place, State, Window};
@@ -10,6 +10,10 @@ use super::violation::Violation;
 
 /// One line for each thing, with its rule; nothing for a lawful position.
 pub fn irregular(data: &Data, state: &State) -> Vec<String> {
+    uncounted(|| found(data, state))
+}
+
+fn found(data: &Data, state: &State) -> Vec<String> {
     let position = Position::new(data, state);
     let mut lines = Vec::new();
     let mut wrong = |violation: &Violation| {
