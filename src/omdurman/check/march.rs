@@ -95,8 +95,15 @@ impl Checker<'_> {
             return None;
         }
         cite("5.5.3");
-        let others: Vec<(UnitId, Range<usize>)> =
+        let mut others: Vec<(UnitId, Range<usize>)> =
             units.iter().filter(|(id, _)| *id != leader).cloned().collect();
+        // Whoever is nearest goes first, so that nobody who is there makes room for
+        // somebody who comes, and ends farther from his leader than he stood.
+        let position = self.position;
+        others.sort_by_cached_key(|(id, _)| {
+            let from = position.state.hex(*id);
+            from.and_then(|hex| way_to(position, *id, goal).get(&hex).copied()).unwrap_or(u32::MAX)
+        });
         let walks = self.each_towards(&others, goal, None, Manner::Moves, name.span.clone());
         (!self.failed_since(before)).then_some(MoveOrder { walks, manner: Manner::Moves })
     }

@@ -150,7 +150,7 @@ fn the_losses_are_of_the_order_of_1898() {
             tribes.iter().any(|t| u.starts_with(t))
         })
         .collect();
-    assert_eq!((dervish.len(), all.len() - dervish.len()), (109, 5));
+    assert_eq!((dervish.len(), all.len() - dervish.len()), (112, 5));
     let over = &demo().events(18, "over")[0];
     assert_eq!(over["result"], "Anglo-Egyptian Tactical");
     assert!(demo().said.contains("RESULT  closed: Anglo-Egyptian Tactical"));
