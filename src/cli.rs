@@ -297,10 +297,11 @@ pub enum Command {
     /// game's folder.
     #[command(verbatim_doc_comment)]
     Odds(OddsArgs),
-    /// Draw the position as text.
+    /// Draw the position as text
     ///
     ///   despatch map
     ///   despatch map --view phase-003/views/dervish.toml
+    #[command(verbatim_doc_comment)]
     Map(MapArgs),
     /// Print the hash of files as the ledger counts it
     ///

@@ -240,11 +240,11 @@ def main(folder, *heads):
         return print(ascii("FAILED %s: %s: %s" % failed)[1:-1] + "\nDO NOT TRUST THIS BUNDLE") or 1
     print(f"{game.phases} phases, {game.orders} order files named, {game.rolls} rolls, {game.amendments} amendments, "
           f"{len(game.sealed)} seals made, {len(game.opens)} opened, {len(game.later)} files not published yet",
-          *dict.fromkeys(game.notes), *[f"your head is that of {game.heads[head]}" for head in heads] or
-          ["No head was given, so the last record proves nothing: it could have been rewritten."], "ALL CHECKS PASSED",
-          "The dice follow from values fixed before the orders were locked. This does not prove that the referee kept "
-          "secrets, read the rules correctly, or delivered every mail.",
-          *["The referee could know these dice in advance."] * (not game.beacon), sep="\n")
+          *dict.fromkeys(game.notes), *[f"your head is that of {game.heads[head]}" + (head != game.head) *
+          ": what follows it proves nothing" for head in heads] or ["No head was given, so the last record proves "
+          "nothing: it could have been rewritten."], "ALL CHECKS PASSED", "The dice follow from values fixed before "
+          "the orders were locked. This does not prove that the referee kept secrets, read the rules correctly, or "
+          "delivered every mail.", *["The referee could know these dice in advance."] * (not game.beacon), sep="\n")
 if __name__ == "__main__":
     usable = sys.argv[1:] and pathlib.Path(sys.argv[1]).is_dir() and re.fullmatch(f"(?:{HEX})?", "/".join(sys.argv[2:]))
     sys.exit(main(*sys.argv[1:]) if usable else print(__doc__, file=sys.stderr) or 2)

@@ -1,5 +1,6 @@
 //! `amend`: a numbered, published change between two phases.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::adjudicate::submissions;
@@ -15,12 +16,16 @@ use super::roster::person;
 use super::store::Batch;
 use crate::cli::{AmendArgs, AmendWhat, AmendWhy, Consent as Asked};
 use crate::core::diag::did_you_mean;
+use crate::core::dice::Roller;
 use crate::core::hash;
+use crate::core::orderfile::{Form, read_header};
 use crate::core::record::{
     Amend, AmendKind, Consent, Lock, Next, RulesEntry, RulesList, Turn, Value as _,
 };
 use crate::core::salt::split_state;
-use crate::game::{Game, PhaseInput, RulesFiles};
+use crate::core::source::Source;
+use crate::core::viewer::Viewer;
+use crate::game::{FormHeader, Game, GameError, PhaseInput, RulesFiles, Seat, Submission};
 
 /// An amendment in the making.
 struct Draft {
@@ -87,7 +92,9 @@ fn ruling(
         ));
     }
     let game = (desk.systems.load)(&new).map_err(|f| desk.rules_faults(&f))?;
-    let outlook = game.outlook(&ledger.state(folder)?).map_err(game_fault)?;
+    let state = ledger.state(folder)?;
+    let outlook = game.outlook(&state).map_err(game_fault)?;
+    goes_on(&*game, &state, ledger)?;
     let mut draft = draft(AmendKind::Ruling, next_of(&outlook)?);
     draft.changes = changes;
     draft.files = (new != old).then_some(new);
@@ -137,8 +144,72 @@ fn state(
             "edit a copy of the state, then name that file",
         ));
     }
+    goes_on(&*game, &after, ledger)?;
     draft.state = Some(after);
     Ok(draft)
+}
+
+/// How many phases an amendment is tried for.
+const TRIED: u32 = 4;
+
+/// Tries the phases to come with throw-away dice, nobody sending orders: no amendment
+/// comes between a call and its turn, so what cannot be resolved would be the end.
+fn goes_on(game: &dyn Game, state: &str, ledger: &Ledger) -> Result<(), Fault> {
+    let mut state = state.to_owned();
+    for phase in ledger.phases + 1..=ledger.phases + TRIED {
+        match tried(game, &state, phase, ledger) {
+            Ok(Some(after)) => state = after,
+            Ok(None) => break,
+            Err(fault) => {
+                return Err(Fault::refused(
+                    format!("with this, phase {phase} could not be played: {fault}"),
+                    "mend that; nothing is recorded",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tried(
+    game: &dyn Game,
+    state: &str,
+    phase: u32,
+    ledger: &Ledger,
+) -> Result<Option<String>, GameError> {
+    let outlook = game.outlook(state)?;
+    if outlook.window.is_none() {
+        return Ok(None);
+    }
+    let mut orders = BTreeMap::new();
+    for Seat { player, .. } in game.seats(state)? {
+        let asked = outlook.asks.contains(&player);
+        if asked {
+            let view = game.view(state, &Viewer::Player(player.clone()))?;
+            let header = FormHeader {
+                game: ledger.offer.game.clone(),
+                phase,
+                player: player.clone(),
+                head: "0".repeat(64),
+                ticket: "0".repeat(64),
+            };
+            let form = Source::new("form.toml", &game.form(&view, &header)?);
+            if read_header(&form, Form::Game).is_err() {
+                return Err(GameError::State("a form has no header".to_owned()));
+            }
+        }
+        orders.insert(player, if asked { Submission::Missing } else { Submission::Idle });
+    }
+    let input = PhaseInput {
+        game: ledger.offer.game.clone(),
+        phase,
+        prev: "0".repeat(64),
+        state: state.to_owned(),
+        orders,
+        rehearsal: true,
+    };
+    let mut dice = Roller::rehearsal(&input.game, phase, [0; 32]);
+    Ok(Some(game.adjudicate(&input, &mut dice)?.state))
 }
 
 fn seat(folder: &Folder, ledger: &Ledger, who: &str) -> Result<Draft, Fault> {
@@ -149,6 +220,12 @@ fn seat(folder: &Folder, ledger: &Ledger, who: &str) -> Result<Draft, Fault> {
     let new = person(text)?;
     let mut settings = folder.settings()?;
     let old = settings.player.insert(player.clone(), new.clone()).unwrap_or_default();
+    if (&old.name, &old.address) == (&new.name, &new.address) {
+        return Err(Fault::refused(
+            format!("{} has that seat: nothing would change", old.name),
+            "`despatch history` lists the amendments that are made",
+        ));
+    }
     let mut draft = draft(AmendKind::Seat, ledger.next.clone());
     draft.changes = vec![format!("{player}: {} -> {}", old.name, new.name)];
     draft.batch.replace("game.toml", settings.text());
@@ -199,6 +276,18 @@ fn correct(
     }
     let game = (desk.systems.load)(&new).map_err(|f| desk.rules_faults(&f))?;
     let (entry, turn) = last_turn(ledger)?;
+    let since = ledger.entries.iter().rev().take_while(|e| !matches!(e.record, Record::Turn(_)));
+    let set = |e: &Entry| matches!(&e.record, Record::Amend(a) if a.kind == AmendKind::State);
+    if since.into_iter().any(set) {
+        return Err(Fault::refused(
+            format!(
+                "an amendment has set the state since phase {}: to resolve that phase again \
+                 would undo it",
+                turn.phase
+            ),
+            "change rules with `despatch amend ruling`, the position with `despatch amend state`",
+        ));
+    }
     let lock = folder.record(&format!("{}/lock.txt", phase_dir(turn.phase)), Lock::parse)?;
     let secret = folder.secret()?;
     let input = PhaseInput {
@@ -216,6 +305,12 @@ fn correct(
     outcome.leave_out(&Known::before(folder, turn.phase, ledger.amendments + 1)?);
     let before = ledger.state(folder)?;
     changes.extend(difference(&*game, &before, split_state(&outcome.state).1)?);
+    if changes.is_empty() {
+        return Err(Fault::refused(
+            format!("phase {} comes out as it is recorded: nothing would change", turn.phase),
+            "a misprint in the rules is named with --file",
+        ));
+    }
     let mut draft = draft(AmendKind::Correct, next_of(&done.outlook)?);
     write_reports(&mut draft.batch, &dir, &done.reports)?;
     draft.changes = changes;

@@ -1,5 +1,8 @@
 //! `check`: every fault of an order file, by the code that adjudicates.
 
+use std::io::{self, Read as _};
+use std::path::Path;
+
 use super::desk::Desk;
 use super::fault::Fault;
 use super::issues::Issues;
@@ -13,14 +16,25 @@ use crate::core::hash;
 use crate::core::id::Id;
 use crate::core::orderfile::{Expected, Form, Header, check_header, read_header};
 use crate::core::record::Secret;
-use crate::core::source::Source;
+use crate::core::source::{LARGEST, Source};
 use crate::core::template::{WIDTH, wrap};
 use crate::game::{Checked, Seat};
+
+/// A file, or what comes through a pipe; a device may never come to its end: one byte
+/// more than an order file has is enough to say so.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
 
 /// Checks a file before it is sent.
 pub fn run(desk: &mut Desk<'_>, args: &CheckArgs) -> Result<u8, Fault> {
     let path = desk.path(&args.orders);
-    let bytes = std::fs::read(&path).map_err(Fault::file("read", &path))?;
+    let bytes = read(&path).map_err(Fault::file("read", &path))?;
     let name =
         args.orders.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let source = match Source::from_bytes(&name, &bytes) {

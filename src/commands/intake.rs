@@ -140,7 +140,20 @@ fn folder(dir: &Path, items: &mut Items<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
+/// A pipe or a device may never come to its end.
+///
+/// # Errors
+/// The path leads to nothing, or to no ordinary file.
+fn must_be_file(path: &Path) -> Result<(), Fault> {
+    let kind = std::fs::metadata(path).map_err(Fault::file("read", path))?;
+    if kind.is_file() {
+        return Ok(());
+    }
+    Err(Fault::input(format!("`{}` is no ordinary file", path.display()), "name a file"))
+}
+
 fn file(path: &Path, items: &mut Items<'_>) -> Result<(), Fault> {
+    must_be_file(path)?;
     let bytes = std::fs::read(path).map_err(Fault::file("read", path))?;
     let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let time = std::fs::metadata(path).and_then(|m| m.modified()).ok();

@@ -97,7 +97,34 @@ impl Ledger {
         let mut ledger = Self::begin(folder)?;
         while ledger.step(folder)? {}
         ledger.open = ledger.open_phase(folder)?;
+        ledger.nothing_is_missing(folder)?;
         Ok(ledger)
+    }
+
+    /// Files of a later phase, or of a lock, show that some of an earlier one are gone:
+    /// to go on would make that phase a second time.
+    fn nothing_is_missing(&self, folder: &Folder) -> Result<(), Fault> {
+        let next = self.phases + 1;
+        let gone = |what: String, of: String| {
+            Err(Fault::refused(
+                format!("`{what}` is here, and files of {of} are gone"),
+                "restore them from a backup or a bundle; `despatch verify` says which",
+            ))
+        };
+        let named = |name: &str| name.strip_prefix("phase-").and_then(|n| n.parse::<u32>().ok());
+        let listed = std::fs::read_dir(&folder.root).map_err(Fault::file("read", &folder.root))?;
+        let later = listed
+            .filter_map(|entry| named(&entry.ok()?.file_name().to_string_lossy()))
+            .filter(|phase| *phase > next)
+            .max();
+        if let Some(later) = later {
+            return gone(phase_dir(later), phase_dir(next));
+        }
+        let lock = format!("{}/lock.txt", phase_dir(next));
+        if self.open.is_none() && folder.has(&lock) {
+            return gone(lock, "its call".to_owned());
+        }
+        Ok(())
     }
 
     /// The ledger as it was when this was its head; nothing after it is read.

@@ -163,10 +163,11 @@ pub fn read(source: &Source, rules: PressRules<'_>) -> (Vec<Message>, Vec<Diagno
                 let mut known = vec!["all"];
                 known.extend(rules.seats.iter().map(|s| s.side.as_str()));
                 known.extend(rules.seats.iter().map(|s| s.player.as_str()));
-                known.dedup();
+                let mut seen = std::collections::BTreeSet::new();
+                known.retain(|word| seen.insert(*word));
                 let help = match did_you_mean(to, known.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("write one of {}", known.join(", ")),
+                    None => format!("write one of: {}", known.join(", ")),
                 };
                 faults.push(
                     Diagnostic::error(None, format!("nobody is called `{to}`"))
@@ -184,7 +185,8 @@ impl Message {
     pub fn summary(&self) -> String {
         let words = self.text.split_whitespace().count();
         let who = if self.anonymous { ", without your name" } else { "" };
-        format!("message to {} ({words} words{who})", self.to.word())
+        let words = if words == 1 { "1 word".to_owned() } else { format!("{words} words") };
+        format!("message to {} ({words}{who})", self.to.word())
     }
 }
 

@@ -23,11 +23,16 @@ pub fn person(text: &str) -> Result<Person, Fault> {
     let (name, address) = text.split_once(':').unwrap_or((text, ""));
     let (name, address) = (name.trim(), address.trim());
     let breaks = |s: &str| s.chars().any(char::is_control);
+    let help = "write NAME or NAME:ADDRESS, such as Anna:anna@example.org";
     if name.is_empty() || breaks(name) || breaks(address) {
-        return Err(Fault::input(
-            format!("`{text}` names nobody"),
-            "write NAME or NAME:ADDRESS, such as Anna:anna@example.org",
-        ));
+        return Err(Fault::input(format!("{text:?} names nobody"), help));
+    }
+    // It stands in the head of a mail: one address, and nothing that begins another.
+    let odd = |c: char| c.is_whitespace() || ",;:<>()[]\\\"".contains(c);
+    let parts: Vec<&str> = address.split('@').collect();
+    let sound = parts.len() == 2 && parts.iter().all(|part| !part.is_empty());
+    if !address.is_empty() && (!sound || address.contains(odd)) {
+        return Err(Fault::input(format!("`{address}` is no address for mail"), help));
     }
     Ok(Person { name: name.to_owned(), address: address.to_owned(), key: None })
 }

@@ -1,6 +1,6 @@
 //! The rule system as the rest of the program sees it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -273,18 +273,30 @@ impl Game for Omdurman {
                 self.data.side(b.moving).id.clone(),
             ),
             ("window", a.window.id().to_owned(), b.window.id().to_owned()),
-            ("breaches", format!("{:?}", a.breaches), format!("{:?}", b.breaches)),
-            ("the Zariba", format!("{:?}", a.zariba), format!("{:?}", b.zariba)),
-            ("tasks", format!("{:?}", a.tasks), format!("{:?}", b.tasks)),
-            ("damaged", format!("{:?}", a.damaged), format!("{:?}", b.damaged)),
             ("victory points", points(&self.data, &a), points(&self.data, &b)),
-            ("seats", format!("{:?}", a.seats), format!("{:?}", b.seats)),
-            ("standing orders", format!("{:?}", a.standing), format!("{:?}", b.standing)),
-            ("result", format!("{:?}", a.result), format!("{:?}", b.result)),
         ] {
             if x != y {
                 out.push(format!("{what}: {x} -> {y}"));
             }
+        }
+        // The rest in the words of the states.
+        let parts = |text: &str| {
+            let mut table: toml::Table = toml::from_str(text).unwrap_or_default();
+            let standing = table.remove("standing");
+            let keys = ["breaches", "zariba", "tasks", "damaged", "chained", "result"];
+            table.retain(|key, _| keys.contains(&key));
+            for (player, orders) in standing.iter().filter_map(toml::Value::as_table).flatten() {
+                table.insert(format!("standing orders of {player}"), orders.clone());
+            }
+            table
+        };
+        let (x, y) = (parts(before), parts(after));
+        let keys: BTreeSet<&String> = x.keys().chain(y.keys()).collect();
+        for key in keys.into_iter().filter(|key| x.get(*key) != y.get(*key)) {
+            let word = |table: &toml::Table| {
+                table.get(key).map_or_else(|| "none".to_owned(), ToString::to_string)
+            };
+            out.push(format!("{key}: {} -> {}", word(&x), word(&y)));
         }
         Ok(out)
     }

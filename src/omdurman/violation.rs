@@ -228,7 +228,10 @@ impl fmt::Display for Violation {
                 write!(f, "`{unit}` is ordered by {owner}, not by you")
             }
             Self::Twice { unit, line, .. } => {
-                write!(f, "`{unit}` has an order of this kind already, on line {line}")
+                write!(
+                    f,
+                    "`{unit}` has an order already that this one does not go with, on line {line}"
+                )
             }
             Self::Disrupted { unit, what } => write!(f, "`{unit}` is disrupted and may not {what}"),
             Self::NotAdjacent { from, to } => write!(f, "{to} is not next to {from}"),

@@ -13,7 +13,7 @@ use despatch::game::{self, FormHeader, Game, GameError, PhaseInput, Submission};
 use toml::Value;
 
 use crate::khartoum::library;
-use crate::khartoum::played::Played;
+use crate::khartoum::played::{Played, refused};
 use crate::siege::random::Choices;
 
 /// A place in a document.
@@ -315,4 +315,35 @@ fn a_base_that_lies_on_another_is_told() {
             "black-watch has ATTACK in column [R10]",
         ]
     );
+}
+
+#[test]
+fn what_an_amendment_would_bring_to_a_stop_is_refused() {
+    let demo = Played::sample("bugles");
+    let open = demo.open_after(5);
+    let amend = |file: &str, words: &[&str]| {
+        let path = open.path().join(file);
+        let path = path.to_str().unwrap().to_owned();
+        let line = [&["amend"], words, &["--note", "x"]].concat();
+        let line: Vec<String> = line.iter().map(|word| word.replace("FILE", &path)).collect();
+        let words: Vec<&str> = line.iter().map(String::as_str).collect();
+        refused(open.path(), &words)
+    };
+    let state = demo.read("phase-005/state-after.toml");
+    for window in ["deploy", "muster"] {
+        let edited = state.replace("window = \"turn\"", &format!("window = \"{window}\""));
+        assert_ne!(edited, state);
+        std::fs::write(open.path().join("s.toml"), edited).unwrap();
+        let said = amend("s.toml", &["state", "FILE"]);
+        assert!(said.contains("could not be played"), "{said}");
+    }
+    for (name, text, told) in [
+        ("report.txt.j2", "{{ 1/0 }}", "1 / 0"),
+        ("form.toml.j2", "{% for", "form.toml.j2"),
+        ("form.toml.j2", "", "a form has no header"),
+    ] {
+        std::fs::write(open.path().join("t.j2"), text).unwrap();
+        let said = amend("t.j2", &["ruling", "--file", &format!("templates/{name}=FILE")]);
+        assert!(said.contains("could not be played") && said.contains(told), "{said}");
+    }
 }

@@ -371,7 +371,10 @@ fn a_correction_of_a_sealed_game_repeats_no_seal() {
     let line = ["amend", "correct", "--file", "game.toml=long.toml", "--note", "a misprint"];
     table.run(&line).ok();
     table.phase(2);
-    table.run(&line[..2].iter().chain(&["--note", "again"]).copied().collect::<Vec<_>>()).ok();
+    let again = ["amend", "correct", "--note", "again"];
+    table.run(&again).refused("nothing would change");
+    table.write("long.toml", "length = 6\nlast_turn = 8\n");
+    table.run(&line).ok();
     table.run(&["close", "--result", "a draw"]).ok();
     table.run(&["bundle", "--for", "public", "out"]).ok();
     let found = table.run(&["verify", "out", "--replay"]).ok().out;

@@ -260,3 +260,62 @@ fn a_beacon_game_waits_for_its_rounds() {
     table.write("round.json", &page);
     table.run(&["genesis", "--beacon", "round.json"]).refused("is round 123, not");
 }
+
+#[test]
+fn a_phase_is_not_played_twice_because_files_are_gone() {
+    for (gone, told) in [
+        ("g/phase-002/turn.txt", "`phase-003` is here, and files of phase-002 are gone"),
+        ("g/phase-001", "`phase-003` is here, and files of phase-001 are gone"),
+        ("g/phase-003/call.txt", "`phase-003/lock.txt` is here, and files of its call are gone"),
+    ] {
+        let mut table = Table::new();
+        table.begin("plain");
+        table.phase(1);
+        table.phase(2);
+        table.up_to_lock(3);
+        let gone = table.root.join(gone);
+        if gone.is_dir() {
+            std::fs::remove_dir_all(gone).unwrap();
+        } else {
+            std::fs::remove_file(gone).unwrap();
+        }
+        let before = table.tree();
+        for command in ["call", "adjudicate", "status"] {
+            table.run(&[command]).refused(told);
+        }
+        assert_eq!(table.tree().len(), before.len(), "nothing is written");
+    }
+}
+
+#[test]
+fn an_amendment_is_not_made_twice_nor_undone_by_another() {
+    let mut table = Table::new();
+    table.begin("plain");
+    table.phase(1);
+    let seat = ["amend", "seat", "south=Dora:d@example.org", "--note", "ill"];
+    table.run(&seat).ok();
+    table.run(&seat).refused("nothing would change");
+    for odd in ["d", "d@", "not an@address", "d@example.org,e@example.org", "<d@example.org>"] {
+        let ran = table.run(&["amend", "seat", &format!("south=Dora:{odd}"), "--note", "x"]);
+        assert!(ran.code != 0 && ran.err.contains("is no address for mail"), "{odd}: {ran:?}");
+    }
+    let state = table.read("g/phase-001/state-after.toml").replace("at = 6\n", "at = 5\n");
+    table.write("mine.toml", &state);
+    table.run(&["amend", "state", "mine.toml", "--note", "a slip"]).ok();
+    table.run(&["amend", "correct", "--note", "x"]).refused("would undo it");
+}
+
+#[test]
+fn an_old_head_leaves_open_what_came_after_it() {
+    let mut table = Table::new();
+    table.begin("plain");
+    table.phase(1);
+    table.phase(2);
+    let history = table.run(&["history"]).ok().out;
+    let heads: Vec<&str> = history.split_whitespace().filter(|word| word.len() == 64).collect();
+    let (last, before) = (heads[heads.len() - 1], heads[heads.len() - 2]);
+    let said = table.run(&["verify", "g", "--head", before]).ok().out;
+    assert!(said.contains("Yours is the head of phase 1. What came after it proves"), "{said}");
+    let said = table.run(&["verify", "g", "--head", last]).ok().out;
+    assert!(said.contains("yours is phase 2") && !said.contains("proves nothing"), "{said}");
+}

@@ -179,6 +179,10 @@ const NO_HEAD: &str = "\
 No head was given, so the last record proves nothing: it could have been
 rewritten. Give the 64 digits of your last mail with --head.";
 
+const OLD_HEAD: &str = "\
+What came after it proves nothing: it could have been rewritten. Give the \
+64 digits of your last mail with --head.";
+
 impl Verification {
     /// True if no check failed.
     pub fn passed(&self) -> bool {
@@ -202,8 +206,15 @@ impl Verification {
         if self.mode == Some(Mode::Chain) {
             out = format!("{out}\n{CHAIN}");
         }
-        if self.given.is_none() {
-            out = format!("{out}\n{NO_HEAD}");
+        match (self.given, self.matched) {
+            (None, _) => out = format!("{out}\n{NO_HEAD}"),
+            (Some(given), Some(record)) if Some(given) != self.head() => {
+                let mut text = String::new();
+                let words = format!("Yours is the head of {record}. {OLD_HEAD}");
+                wrap(&mut text, "", "", &words);
+                out = format!("{out}\n{}", text.trim_end());
+            }
+            _ => {}
         }
         out
     }

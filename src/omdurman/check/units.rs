@@ -201,7 +201,10 @@ impl Checker<'_> {
             self.faults.push(
                 Diagnostic::error(None, format!("`{}` is no hex of this map", text.value))
                     .at(text.span.clone())
-                    .help(format!("hexes are four digits, column and row: 0101 to {last}")),
+                    .help(format!(
+                        "hexes are four digits, column and row, up to {last}; not every one is \
+                         printed: `despatch map` shows them"
+                    )),
             );
             None
         }

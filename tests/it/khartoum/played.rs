@@ -29,12 +29,40 @@ pub fn despatch(cwd: &Path, words: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap()
 }
 
+/// Runs the program, which refuses, and gives back what it said.
+pub fn refused(cwd: &Path, words: &[&str]) -> String {
+    let done = Command::new(env!("CARGO_BIN_EXE_despatch"))
+        .args(["--now", "2027-06-01T00:00:00Z"])
+        .args(words)
+        .current_dir(cwd)
+        .output()
+        .unwrap();
+    assert!(!done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stdout));
+    String::from_utf8(done.stderr).unwrap()
+}
+
 impl Played {
     /// Plays the sample of that name.
     pub fn sample(name: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let said = despatch(dir.path(), &["demo", name, "--dir", "d"]);
         Self { root: dir.path().join("d"), _dir: dir, said }
+    }
+
+    /// A copy of the referee's folder from before the phase after this one was called.
+    pub fn open_after(&self, phase: u32) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, bytes) in tree(&self.root.join("game")) {
+            let top = path.split('/').next().unwrap_or_default();
+            let later = top.strip_prefix("phase-").and_then(|n| n.parse::<u32>().ok());
+            if later.is_some_and(|n| n > phase) || top.starts_with("close") {
+                continue;
+            }
+            let to = dir.path().join(path);
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::write(to, bytes).unwrap();
+        }
+        dir
     }
 
     /// A file of the referee's folder.
