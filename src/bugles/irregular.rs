@@ -7,6 +7,7 @@ use super::cite::{cite, uncounted};
 use super::data::{Data, Shape};
 use super::state::{Formation, Order, State};
 use super::table::Table;
+use super::violation::Violation;
 
 /// One line for each thing, with its rule; nothing for a lawful position.
 pub fn irregular(data: &Data, state: &State) -> Vec<String> {
@@ -36,7 +37,9 @@ fn found(data: &Data, state: &State) -> Vec<String> {
     }
     for unit in &state.units {
         if unit.order == Order::Attack && unit.formation == Formation::Column {
-            lines.push(format!("{} has ATTACK in column [{}]", unit.id, cite("R10")));
+            let fault = Violation::AttackInColumn { unit: unit.id.clone() };
+            let rule = fault.rule().map(|rule| format!(" [{rule}]")).unwrap_or_default();
+            lines.push(format!("{fault}{rule}"));
         }
     }
     lines

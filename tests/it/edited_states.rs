@@ -312,7 +312,7 @@ fn a_base_that_lies_on_another_is_told() {
         [
             "black-watch-2 lies on black-watch-1 [R3]",
             "black-watch-3 is off the table or in an obstacle [R3]",
-            "black-watch has ATTACK in column [R10]",
+            "black-watch is in column and cannot ATTACK [R16]",
         ]
     );
 }

@@ -46,6 +46,27 @@ pub(super) fn way_to(position: &Position<'_>, id: UnitId, goal: Hex) -> BTreeMap
     best
 }
 
+/// The ways to one goal. Who may walk where depends on army, boat or not, and colour
+/// (5.2.3): they are found once for all who are alike in these.
+struct Ways<'a> {
+    position: &'a Position<'a>,
+    goal: Hex,
+    known: BTreeMap<(bool, bool, Option<String>), BTreeMap<Hex, u32>>,
+}
+
+impl<'a> Ways<'a> {
+    fn new(position: &'a Position<'a>, goal: Hex) -> Self {
+        Self { position, goal, known: BTreeMap::new() }
+    }
+
+    /// Movement points from every hex for a unit.
+    fn of(&mut self, id: UnitId) -> &BTreeMap<Hex, u32> {
+        let unit = self.position.data.unit(id);
+        let key = (unit.kind.is_gunboat(), unit.friendlies, unit.colour.clone());
+        self.known.entry(key).or_insert_with(|| way_to(self.position, id, self.goal))
+    }
+}
+
 impl Checker<'_> {
     /// `towards`: each unit in turn goes where the rest of the way is shortest.
     pub(super) fn towards(
@@ -99,10 +120,10 @@ impl Checker<'_> {
             units.iter().filter(|(id, _)| *id != leader).cloned().collect();
         // Whoever is nearest goes first, so that nobody who is there makes room for
         // somebody who comes, and ends farther from his leader than he stood.
-        let position = self.position;
+        let mut ways = Ways::new(self.position, goal);
         others.sort_by_cached_key(|(id, _)| {
-            let from = position.state.hex(*id);
-            from.and_then(|hex| way_to(position, *id, goal).get(&hex).copied()).unwrap_or(u32::MAX)
+            let from = self.position.state.hex(*id);
+            from.and_then(|hex| ways.of(*id).get(&hex).copied()).unwrap_or(u32::MAX)
         });
         let walks = self.each_towards(&others, goal, None, Manner::Moves, name.span.clone());
         (!self.failed_since(before)).then_some(MoveOrder { walks, manner: Manner::Moves })
@@ -119,14 +140,12 @@ impl Checker<'_> {
         let position = self.position;
         let data = position.data;
         let mut there = self.standing_room();
-        let mut ways: BTreeMap<(bool, bool, Option<String>), BTreeMap<Hex, u32>> = BTreeMap::new();
+        let mut ways = Ways::new(position, goal);
         let mut walks = Vec::new();
         for (id, span) in units {
             let Some(reach) = self.reach_of(*id, at, manner, span) else { continue };
             let unit = data.unit(*id);
-            // Who may walk where depends on army, boat or not, and colour (5.2.3).
-            let key = (unit.kind.is_gunboat(), unit.friendlies, unit.colour.clone());
-            let way = ways.entry(key).or_insert_with(|| way_to(position, *id, goal));
+            let way = ways.of(*id);
             let rest = |hex: &Hex| way.get(hex).copied().unwrap_or(10_000 + hex.distance(goal));
             let from = position.state.hex(*id);
             let mut choices: Vec<(u32, u32, Hex)> =

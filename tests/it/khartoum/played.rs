@@ -1,7 +1,7 @@
 //! A shipped sample, played by `demo`, and what a test asks of it.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -16,14 +16,18 @@ pub struct Played {
     pub said: String,
 }
 
-/// Runs the program and gives back what it said.
-pub fn despatch(cwd: &Path, words: &[&str]) -> String {
-    let done = Command::new(env!("CARGO_BIN_EXE_despatch"))
+fn run(cwd: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_despatch"))
         .args(["--now", "2027-06-01T00:00:00Z"])
         .args(words)
         .current_dir(cwd)
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// Runs the program and gives back what it said.
+pub fn despatch(cwd: &Path, words: &[&str]) -> String {
+    let done = run(cwd, words);
     let err = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.success(), "{words:?}: {err}");
     String::from_utf8(done.stdout).unwrap()
@@ -31,12 +35,7 @@ pub fn despatch(cwd: &Path, words: &[&str]) -> String {
 
 /// Runs the program, which refuses, and gives back what it said.
 pub fn refused(cwd: &Path, words: &[&str]) -> String {
-    let done = Command::new(env!("CARGO_BIN_EXE_despatch"))
-        .args(["--now", "2027-06-01T00:00:00Z"])
-        .args(words)
-        .current_dir(cwd)
-        .output()
-        .unwrap();
+    let done = run(cwd, words);
     assert!(!done.status.success(), "{words:?}: {}", String::from_utf8_lossy(&done.stdout));
     String::from_utf8(done.stderr).unwrap()
 }
